@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: calls that have no place here do not compile. Included by the build before everything else. */
+#pragma once
+#include <dirent.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok system popen tmpnam tempnam mktemp
+#pragma GCC poison realpath access atoi atol atoll atof getpwnam getgrnam getpwuid getgrgid
