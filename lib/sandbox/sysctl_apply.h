@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Purpose  Writes the planned settings through a verified procfs.
+ * Runs in  init, within the container's namespaces, before capabilities are dropped
+ * Fails    the message names the setting; those before it stay set
+ */
+#pragma once
+
+struct error;
+struct sysctl_plan;
+
+/* procfs: see procfs.h; never the container's own /proc. */
+int sysctl_apply(int procfs, const struct sysctl_plan *plan, struct error *err);
