@@ -14,7 +14,8 @@ struct buf;
 struct oci_capabilities;
 struct strv;
 
-#define CAPS_LAST_MAX 63 /* of any kernel: the sets are 64 bits wide */
+#define CAPS_LAST_MAX  63 /* of any kernel: the sets are 64 bits wide */
+#define CAPS_NAME_SIZE 32
 
 struct caps_plan {
     uint64_t bounding;
@@ -31,7 +32,7 @@ void caps_plan_build(struct arena *arena, const struct oci_capabilities *capabil
     struct caps_plan *ret, struct strv *ret_unknown);
 void caps_plan_print(const struct caps_plan *plan, struct buf *out);
 
-/* "CAP_CHOWN"; NULL when the number has no name here. */
-const char *caps_name(unsigned number);
+/* "CAP_CHOWN", or "CAP_63" where libcap has no name for the number. */
+void caps_name(unsigned number, char ret[CAPS_NAME_SIZE]);
 /* The number of exactly such a name, or -1. */
 int caps_number(const char *name);

@@ -8,6 +8,7 @@
 #pragma once
 
 struct error;
+struct procfs;
 
-/* label: the SELinux label of the keyring, or NULL. procfs: see procfs.h; only used with a label. */
-int keyring_apply(int procfs, const char *container_id, const char *label, struct error *err);
+/* label: the SELinux label of the keyring, or NULL. procfs is only used with a label, and may be NULL without. */
+int keyring_apply(const struct procfs *procfs, const char *container_id, const char *label, struct error *err);

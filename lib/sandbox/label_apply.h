@@ -10,7 +10,8 @@
 struct error;
 struct label_host;
 struct label_plan;
+struct procfs;
 
 /* Any role; costs two system calls. Nothing readable counts as "not there". */
 void label_host_read(struct label_host *ret);
-int label_apply(int procfs, const struct label_plan *plan, struct error *err);
+int label_apply(const struct procfs *procfs, const struct label_plan *plan, struct error *err);

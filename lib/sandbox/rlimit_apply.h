@@ -13,8 +13,9 @@
 struct buf;
 struct error;
 struct oci_rlimit;
+struct procfs;
 
 int rlimit_apply(const struct oci_rlimit *limits, size_t n_limits, struct error *err);
 void rlimit_print(const struct oci_rlimit *limits, size_t n_limits, struct buf *out);
-/* For the calling process, which its children inherit. procfs: see procfs.h. */
-int oom_score_apply(int procfs, int32_t value, struct error *err);
+/* For the calling process, which its children inherit. */
+int oom_score_apply(const struct procfs *procfs, int32_t value, struct error *err);

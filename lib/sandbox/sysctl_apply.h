@@ -7,7 +7,8 @@
 #pragma once
 
 struct error;
+struct procfs;
 struct sysctl_plan;
 
-/* procfs: see procfs.h; never the container's own /proc. */
-int sysctl_apply(int procfs, const struct sysctl_plan *plan, struct error *err);
+/* procfs: PROCFS_WHOLE; never the container's own /proc. */
+int sysctl_apply(const struct procfs *procfs, const struct sysctl_plan *plan, struct error *err);
