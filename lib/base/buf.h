@@ -22,7 +22,7 @@ struct buf {
 #define BUF_INIT { 0 }
 
 void buf_done(struct buf *b);
-void buf_reset(struct buf *b); /* empty again, memory kept */
+void buf_reset(struct buf *b); /* empty again, failure forgotten, memory kept */
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
@@ -30,6 +30,8 @@ void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(pr
 void buf_vprintf(struct buf *b, const char *format, va_list ap) __attribute__((format(printf, 2, 0)));
 /* As one line that is safe to show: quoted by '"', control bytes, C1, bidi controls and invalid UTF-8 as \xNN or \uNNNN. */
 void buf_put_quoted(struct buf *b, const char *s, size_t len);
+/* The same without quotes; quotes and backslashes stay as they are. */
+void buf_put_plain(struct buf *b, const char *s, size_t len);
 const char *buf_str(const struct buf *b) __attribute__((returns_nonnull)); /* "" when empty */
 bool buf_ok(const struct buf *b);
 /* The bytes as a heap string; the buffer is empty afterwards. */
