@@ -2,10 +2,11 @@
 /*
  * Purpose  Makes a cgroup as planned, and finds it again later.
  *
- *     cgroup_hierarchy_open → cgroup_plan_build → cgroup_create → clone3 into cgroup.dir_fd → cgroup_limit_late
+ *     cgroup_hierarchy_open → [cgroup_own_path] → cgroup_plan_build → cgroup_create → clone3 into cgroup.dir_fd
+ *     → cgroup_limit_late
  *
  * Runs in  parent, on the host; root, or the owner of a delegated subtree
- * Owns     struct cgroup and struct cgroup_hierarchy hold fds and heap strings: x_done
+ * Owns     struct cgroup holds a fd and a heap string: cgroup_done. The hierarchy is lib/kernel's: cgroupfs_done.
  * Fails    CGROUP_NONE. A failed cgroup_create has removed what it made.
  * Source   cgroup-v2.rst "Organizing Processes and Threads", "Controlling Controllers"; clone3(2) CLONE_INTO_CGROUP
  *
@@ -15,20 +16,14 @@
 #pragma once
 #include <stdbool.h>
 
+struct arena;
 struct cgroup_limit_plan;
 struct cgroup_limits_now;
 struct cgroup_plan;
+struct cgroupfs;
 struct error;
-struct oci_resources;
 
 #define CGROUP_NONE 1 /* cgroup_create: none could be had and none was asked for. cgroup_open: it does not exist */
-
-struct cgroup_hierarchy {
-    int root_fd;
-    char *mount_path; /* "/sys/fs/cgroup", or where mountinfo finds a cgroup2 */
-};
-
-#define CGROUP_HIERARCHY_INIT { .root_fd = -1 }
 
 struct cgroup {
     int dir_fd; /* -1: there is none */
@@ -38,17 +33,17 @@ struct cgroup {
 
 #define CGROUP_INIT { .dir_fd = -1 }
 
-void cgroup_hierarchy_done(struct cgroup_hierarchy *h);
-int cgroup_hierarchy_open(struct cgroup_hierarchy *h, struct error *err);
-/* The caller's own cgroup, as /proc/self/cgroup tells it; heap. Only for cgroup_plan_build. */
-int cgroup_own_path(char **ret_path, struct error *err);
+/* cgroupfs_open, with words for what it may meet. */
+int cgroup_hierarchy_open(struct cgroupfs *h, struct error *err);
+/* The caller's own cgroup, "/a/b" below the top of the hierarchy's mount. Only for cgroup_plan_build. */
+int cgroup_own_path(struct arena *arena, const struct cgroupfs *h, const char **ret_path, struct error *err);
 
 void cgroup_done(struct cgroup *c);
 /* Makes it, or takes an empty one of that name; enables the controllers that the limits need from the root down, writes
  * the limits, attaches the device filter. may_lack: the caller is no root of the host; when the kernel then refuses and
  * the plan neither names a path nor sets a limit, the outcome is CGROUP_NONE and the container stays in the caller's
  * cgroup (where the device filter cannot be: such a caller cannot make device nodes either). */
-int cgroup_create(struct cgroup *c, const struct cgroup_hierarchy *h, const struct cgroup_plan *plan, bool may_lack,
+int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgroup_plan *plan, bool may_lack,
     struct error *err);
 /* The writes that must wait until init is inside. Nothing to do in most cases. */
 int cgroup_limit_late(const struct cgroup *c, const struct cgroup_limit_plan *limits, struct error *err);

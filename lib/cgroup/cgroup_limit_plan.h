@@ -68,8 +68,10 @@ struct cgroup_limit_plan {
 
 /* What is in force, for `update`; NULL for a new container. */
 struct cgroup_limits_now {
-    bool has_memory_max;
+    bool has_memory_max; /* the cgroup has the file */
     int64_t memory_max_bytes; /* -1: max */
+    bool has_cpu_max;
+    int64_t cpu_quota_usec; /* -1: max */
 };
 
 int cgroup_limit_plan(struct arena *arena, const struct oci_resources *resources, const struct cgroup_limits_now *now,

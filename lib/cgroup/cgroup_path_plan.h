@@ -7,8 +7,8 @@
  * Why:     beside and not below (2026-12): a cgroup with processes cannot hand controllers to its children (the "no
  *          internal processes" rule), and the caller's own cgroup has one process at least, the caller.
  * Runs in  parent (pure)
- * Trusts   path and id are a stranger's. "..", control bytes and names that clash with control files are refused: ".."
- *          never leaves the place that a manager has set aside.
+ * Trusts   path and id are a stranger's. ".." and control bytes are refused: nothing leaves the place that a manager has
+ *          set aside.
  * Source   OCI runtime-spec config-linux.md "Cgroups Path"
  */
 #pragma once

@@ -18,12 +18,12 @@ struct buf;
 struct error;
 struct oci_device_rule;
 
-#define DEVICE_RULES_MAX 1024 /* 9 instructions each; the kernel takes a million */
+#define DEVICE_RULES_MAX 512 /* 7 instructions each at most; BPF_PROGRAM_BYTES_MAX holds 4096 */
 
-/* As struct bpf_insn; little-endian bit-field order is the builder's business. */
+/* As struct bpf_insn. */
 struct device_filter_insn {
     uint8_t code;
-    uint8_t regs; /* dst low, src high half (little-endian) */
+    uint8_t regs; /* destination and source, four bits each, in the machine's order of bit-fields */
     int16_t off;
     int32_t imm;
 };
