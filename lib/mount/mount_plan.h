@@ -28,7 +28,8 @@ struct mount_plan_input {
     const char *bundle; /* absolute */
     bool is_rootless; /* the caller has no host privilege */
     bool no_pivot;
-    bool is_rootfs_given; /* mount_sources_set_rootfs brings a detached root; root.path is not opened */
+    bool is_rootfs_given; /* mount_sources_open gets a detached root; root.path is not opened */
+    const char *cgroup_mount; /* where the host has its cgroup v2; NULL: /sys/fs/cgroup */
 };
 
 enum mount_step_kind {
@@ -43,7 +44,8 @@ struct mount_step {
     const char *destination; /* inside, absolute */
     const char *type; /* of a filesystem */
     struct mount_option option;
-    bool is_proc; /* must be a real procfs on a real directory */
+    bool is_proc; /* the one at /proc: must be a real procfs on a real directory */
+    bool is_on_proc; /* one of the few files of procfs that may be covered */
     bool is_own_idmap; /* the container's user namespace rather than the mappings below */
     const struct oci_id_mapping *uid_mappings;
     size_t n_uid_mappings;
@@ -53,11 +55,15 @@ struct mount_step {
 
 struct mount_plan {
     const char *rootfs; /* absolute on the host; NULL: given by the caller */
-    const char *attach; /* where the root is hung before the pivot: its own path when hooks look for it there, else "/" */
+    const char *attach; /* where the root is hung until the switch: its own path when hooks look for it there, else "/" */
     struct mount_propagation root_propagation; /* type 0: stays private */
     bool is_root_readonly;
     bool no_pivot;
     bool has_user_namespace;
+    const struct oci_id_mapping *uid_mappings; /* of that namespace when it is a new one */
+    size_t n_uid_mappings;
+    const struct oci_id_mapping *gid_mappings;
+    size_t n_gid_mappings;
     bool need_own_userns; /* a step is idmapped with the container's user namespace: call mount_sources_idmap */
     bool want_console;
     struct mount_step *steps; /* in this order */

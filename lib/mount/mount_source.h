@@ -21,23 +21,27 @@
 struct arena;
 struct error;
 struct mount_plan;
+struct procfs;
 
 struct mount_source {
     int fd; /* detached tree; -1: the step needs none */
     bool is_directory;
+    const char *link; /* copy-symlink of a source that is a link: its text, and no tree */
 };
 
 struct mount_sources {
     int rootfs_fd; /* detached tree */
+    int nodes_fd; /* DEVICE_BIND_FRESH: detached tmpfs, device i of the plan has the name "i"; else -1 */
     struct mount_source *steps; /* one a step of the plan */
     size_t n_steps;
 };
 
-#define MOUNT_SOURCES_INIT { .rootfs_fd = -1 }
+#define MOUNT_SOURCES_INIT { .rootfs_fd = -1, .nodes_fd = -1 }
 
-/* *rootfs_fdp: a detached root that the caller made (taken), or -1: the plan's path is opened. */
-int mount_sources_open(struct arena *arena, const struct mount_plan *plan, int *rootfs_fdp, struct mount_sources *ret,
-    struct error *err);
+/* procfs is needed for idmapped mounts only. *rootfs_fdp: a detached root that the caller made (taken), or -1: the plan's
+ * path is opened. */
+int mount_sources_open(struct arena *arena, const struct mount_plan *plan, const struct procfs *procfs, int *rootfs_fdp,
+    struct mount_sources *ret, struct error *err);
 /* Only when plan->need_own_userns. userns_fd is borrowed. */
 int mount_sources_idmap(const struct mount_plan *plan, const struct mount_sources *sources, int userns_fd,
     struct error *err);
