@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The OCI runtime configuration (config.json) of a Linux container as structs. Names are the spec's own, put
- *          into lower_snake word by word: linux.uidMappings is linux.uid_mappings, blockIO is block_io.
+ * Purpose  The OCI runtime configuration (config.json) of a Linux container as structs. Names are
+ *          the spec's own, put into lower_snake word by word: uidMappings is uid_mappings, blockIO
+ *          is block_io. A "_" behind a name (linux_, access_) keeps it from a macro of the compiler
+ *          or a banned call.
  * Runs in  any (pure)
- * Owns     Everything lives in the arena of the document. Lists are plain arrays of n_<list> items that may be replaced
- *          or shortened in place (policy does); lists of strings end with a NULL that n_ does not count, so that they can
- *          be handed to exec as they are; a list without items may be NULL.
+ * Owns     Everything lives in the arena of the document. Lists are plain arrays of n_<list> items
+ *          that may be replaced or shortened in place (policy does); lists of strings end with a
+ *          NULL that n_ does not count, so that they can be handed to exec as they are; a list
+ *          without items may be NULL.
  * Source   OCI runtime-spec 1.3 config.md, config-linux.md; 1.0 to 1.2 are subsets
  *
  * What absent looks like, one rule for each type:
- *   number   bool has_x beside x; x is 0 without has_x. A number without has_x is required or has 0 for its default.
+ *   number   bool has_x beside x; x is 0 without has_x. A number without has_x is required or has
+ *            0 for its default.
  *   string   NULL; the empty string counts as absent
  *   bool     false, the default of each in the spec
- *   object   embedded where absent and empty mean the same, all members absent; else a pointer, NULL when absent
+ *   object   embedded where absent and empty mean the same, all members absent; else a pointer,
+ *            NULL when absent
  *   choice   an enum whose 0 is "unset" unless the field is required
  *
- * Zeros that engines send for "no limit set" are read as absent: memory limit, reservation, swap, kernel, kernelTCP; cpu
- * shares, quota, period, realtimeRuntime, realtimePeriod; blockIO weight, leafWeight; consoleSize 0x0. Zeros that mean
- * something stay: pids.limit, cpu.burst, cpu.idle, swappiness, hugepage limits, throttle rates.
+ * Zeros that engines send for "no limit set" are read as absent: memory limit, reservation, swap,
+ * kernel, kernelTCP; cpu shares, quota, period, realtimeRuntime, realtimePeriod; blockIO weight,
+ * leafWeight; network classID; consoleSize 0x0. Zeros that mean something stay: pids.limit,
+ * cpu.burst, cpu.idle, swappiness, hugepage limits, throttle rates.
  */
 #pragma once
 #include <stdbool.h>
@@ -134,7 +140,8 @@ struct oci_user {
     size_t n_additional_gids;
 };
 
-/* Names as written ("CAP_KILL"). As a pointer in oci_process: exec tells "{}" (none) from absent (the container's). */
+/* Names as written ("CAP_KILL"). As a pointer in oci_process: exec tells "{}" (none) from absent
+ * (the container's). */
 struct oci_capabilities {
     char **bounding;
     size_t n_bounding;
@@ -155,17 +162,17 @@ struct oci_rlimit {
 };
 
 struct oci_scheduler {
-    unsigned policy; /* the kernel's number: SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5, DEADLINE 6 */
+    unsigned policy; /* the kernel's: SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5, DEADLINE 6 */
     int32_t nice;
     int32_t priority;
-    uint64_t flags; /* SCHED_FLAG_* as the kernel numbers them */
+    uint64_t flags;   /* SCHED_FLAG_* as the kernel numbers them */
     uint64_t runtime; /* ns, as deadline and period */
     uint64_t deadline;
     uint64_t period;
 };
 
 struct oci_io_priority {
-    unsigned class; /* the kernel's number: RT 1, BE 2, IDLE 3 */
+    unsigned class;    /* the kernel's number: RT 1, BE 2, IDLE 3 */
     uint32_t priority; /* 0 to 7 */
 };
 
@@ -241,18 +248,18 @@ struct oci_device {
 };
 
 struct oci_net_device {
-    const char *key; /* its name on the host */
+    const char *key;  /* its name on the host */
     const char *name; /* the one inside; NULL: the same */
 };
 
 struct oci_device_rule {
     bool allow;
-    char type; /* 'a' (also when absent), 'b' or 'c' */
+    char type;      /* 'a' (also when absent), 'b' or 'c' */
     bool has_major; /* false: every major; so for -1 */
     uint32_t major;
     bool has_minor;
     uint32_t minor;
-    const char *access; /* some of "rwm"; NULL: all of them */
+    const char *access_; /* some of "rwm"; NULL: all of them */
 };
 
 struct oci_memory {
@@ -331,7 +338,7 @@ struct oci_block_io {
 
 struct oci_hugepage_limit {
     const char *page_size; /* "2MB" */
-    uint64_t limit; /* bytes */
+    uint64_t limit;        /* bytes */
 };
 
 struct oci_interface_priority {
@@ -422,7 +429,7 @@ struct oci_seccomp {
 
 struct oci_personality {
     unsigned domain; /* the kernel's number: LINUX 0, LINUX32 8 */
-    char **flags; /* the spec defines none */
+    char **flags;    /* the spec defines none */
     size_t n_flags;
 };
 
@@ -465,14 +472,15 @@ struct oci_config {
     struct oci_hook_list hooks[OCI_HOOK_POINTS];
     struct oci_pair *annotations;
     size_t n_annotations;
-    struct oci_linux linux_; /* `linux` alone is a macro of the compiler in gnu17 */
+    struct oci_linux linux_;
 };
 
 const char *oci_namespace_name(enum oci_namespace_type type); /* "network" */
-const char *oci_hook_point_name(enum oci_hook_point point); /* "createRuntime" */
+const char *oci_hook_point_name(enum oci_hook_point point);   /* "createRuntime" */
 const char *oci_rlimit_name(int type); /* "RLIMIT_NOFILE"; NULL when unknown */
 const char *oci_seccomp_action_name(enum oci_seccomp_action action); /* "SCMP_ACT_ERRNO" */
 /* The entry of that type, or NULL: the container stays in the caller's. */
-const struct oci_namespace *oci_namespace_find(const struct oci_config *config, enum oci_namespace_type type);
+const struct oci_namespace *oci_namespace_find(
+    const struct oci_config *config, enum oci_namespace_type type);
 /* The value of an annotation, or NULL. */
 const char *oci_annotation_get(const struct oci_config *config, const char *key);
