@@ -40,7 +40,7 @@ struct device_plan {
     enum device_way way;
     struct device_node *nodes;
     size_t n_nodes;
-    struct device_link *links;
+    const struct device_link *links;
     size_t n_links;
 };
 

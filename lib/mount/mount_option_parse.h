@@ -48,7 +48,7 @@ struct mount_data {
 
 struct mount_option {
     struct mount_attrs attrs;
-    struct mount_attrs recursive; /* rro, rnosuid …: of the whole tree */
+    struct mount_attrs recursive; /* rro, rnosuid …: of the whole tree, put in force before attrs */
     struct mount_propagation propagation[MOUNT_PROPAGATION_MAX]; /* in order */
     size_t n_propagation;
     unsigned sb_flags; /* MOUNT_SB_*: of the filesystem, not the mount */
