@@ -16,6 +16,7 @@ struct error;
 struct oci_pair;
 
 #define SYSCTL_VALUE_MAX 4096 /* bytes: one page, what the kernel takes */
+#define SYSCTL_STEPS_MAX 1024
 
 struct sysctl_step {
     const char *path; /* "net/ipv4/conf/v0.100/forwarding" */
