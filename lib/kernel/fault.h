@@ -6,7 +6,8 @@
  *
  *     RUNA_FAULT=N[:ERRNO]         the Nth call fails; ERRNO is a number or a name such as EPERM; EIO when absent
  *     RUNA_FAULT=NAME:ERRNO[:K]    the Kth (1st) call of that name, e.g. mount:EPERM or openat2:EAGAIN:3
- *     RUNA_FAULT_LOG=PATH          appends one line "N name role" for each call
+ *     RUNA_FAULT_LOG=PATH          a file of 48-byte records, one line "N name role" and NULs each: tr -d "\\0" <PATH. A
+ *                                  shared mapping, so that it works after pivot_root too
  */
 #pragma once
 
