@@ -9,5 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#undef sprintf /* macros in some C libraries */
+#undef vsprintf
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok system popen tmpnam tempnam mktemp
 #pragma GCC poison realpath access atoi atol atoll atof getpwnam getgrnam getpwuid getgrgid

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,14 +19,12 @@ static int run_file(const char *path)
     static uint8_t data[1U << 20];
     size_t size = fread(data, 1, sizeof(data), f);
     (void)fclose(f);
-    uint8_t *exact = malloc(size + 1); /* so that a read beyond the end is seen */
+    uint8_t *exact = malloc(size ? size : 1); /* so that a read beyond the end is seen */
     if (!exact)
         return -1;
-    for (size_t i = 0; i < size; i++)
-        exact[i] = data[i];
-    uint8_t *input = realloc(exact, size ? size : 1);
-    (void)LLVMFuzzerTestOneInput(input, size);
-    free(input);
+    memcpy(exact, data, size);
+    (void)LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
     return 0;
 }
 
