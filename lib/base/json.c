@@ -15,6 +15,7 @@
 #include "err.h"
 #include "json_scan.h"
 #include "parse_num.h"
+#include "strv.h"
 
 enum {
     NUMBER_LEN_MAX = 64, /* no integer or double needs as much */
@@ -191,36 +192,42 @@ static int on_end_array(void *ctx)
     return 1;
 }
 
+/* By key, then by place. */
 static int compare_keys(const void *a, const void *b)
 {
-    const struct json *const *left = a;
-    const struct json *const *right = b;
+    const struct json *left = *(const struct json *const *)a;
+    const struct json *right = *(const struct json *const *)b;
+    int r = strcmp(left->key, right->key);
 
-    return strcmp((*left)->key, (*right)->key);
+    if (r != 0)
+        return r;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return left->column < right->column ? -1 : left->column > right->column;
 }
 
-static const char *find_twice_of_few(const struct json *object)
+static const struct json *find_twice_of_few(const struct json *object)
 {
     for (const struct json *a = object->list.first; a; a = a->next)
         for (const struct json *b = a->next; b; b = b->next)
             if (strcmp(a->key, b->key) == 0)
-                return b->key;
+                return b;
     return NULL;
 }
 
 /* By sorting: no choice of keys makes it slow. */
-static const char *find_twice_of_many(const struct json *object)
+static const struct json *find_twice_of_many(const struct json *object)
 {
     size_t n = 0;
     const struct json **sorted = xcalloc(object->list.n, sizeof(*sorted));
-    const char *found = NULL;
+    const struct json *found = NULL;
 
     for (const struct json *item = object->list.first; item; item = item->next)
         sorted[n++] = item;
     qsort(sorted, n, sizeof(*sorted), compare_keys);
     for (size_t i = 1; i < n && !found; i++)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
-            found = sorted[i]->key;
+            found = sorted[i];
     free(sorted);
     return found;
 }
@@ -229,15 +236,14 @@ static int on_end_object(void *ctx)
 {
     struct parser *p = ctx;
     const struct json *object = p->frames[p->depth].list;
-    const char *twice =
+    const struct json *twice =
         object->list.n <= FEW_KEYS ? find_twice_of_few(object) : find_twice_of_many(object);
 
     p->depth--;
     if (!twice)
         return 1;
-    (void)err_set(p->err, EINVAL,
-        "%s:%u:%u: key \"%.100s\" is there twice in the object that begins here", p->name,
-        object->line, object->column, twice);
+    (void)err_set(p->err, EINVAL, "%s:%u:%u: key \"%.100s\" a second time in one object", p->name,
+        twice->line, twice->column, twice->key);
     return 0;
 }
 
@@ -272,14 +278,19 @@ static void yajl_memory_free(void *ctx, void *p)
     free(p);
 }
 
-/* yajl's own complaint, "parse error: what\n", in our form. */
+/* yajl's own complaint, "parse error: What.\n", in our form. */
 static int fail_as_yajl(struct parser *p)
 {
     unsigned char *text = yajl_get_error(p->yajl, 0, NULL, 0);
-    char *line = (char *)text;
+    char *what = (char *)text;
+    char *colon = strstr(what, ": ");
 
-    line[strcspn(line, "\n")] = '\0';
-    int r = fail_at(p, token_offset(p), line);
+    what[strcspn(what, "\n")] = '\0';
+    if (colon)
+        what = colon + 2;
+    if (str_ends(what, "."))
+        what[strlen(what) - 1] = '\0';
+    int r = fail_at(p, token_offset(p), what);
     yajl_free_error(p->yajl, text);
     return r;
 }

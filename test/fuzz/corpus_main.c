@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target once over each file of the folders or files given: the stored corpus as a plain test. */
+/* Runs a fuzz target once over each file of the folders or files given: the stored corpus as a
+ * plain test. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +40,8 @@ int main(int argc, char **argv)
             struct stat st;
             int len = snprintf(path, sizeof(path), "%s/%s", argv[i], names[k]->d_name);
             free(names[k]);
-            if (len < 0 || (size_t)len >= sizeof(path) || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+            if (len < 0 || (size_t)len >= sizeof(path) || stat(path, &st) < 0 ||
+                !S_ISREG(st.st_mode))
                 continue;
             if (run_file(path) < 0)
                 return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON from a stranger. What holds for every input: no fault; what the strict reader takes the lenient one takes too,
- * and reads the same; what was read and written again is read the same.
+ * JSON from a stranger. What holds for every input: no fault; what the strict reader takes the
+ * lenient one takes too, and reads the same; what was read and written again is read the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool rewrite(const char *text, size_t len, bool may_comment, unsigned indent, struct buf *out)
+static bool rewrite(
+    const char *text, size_t len, bool may_comment, unsigned indent, struct buf *out)
 {
     AUTO(arena) struct arena arena = ARENA_INIT;
     struct json_limits limits = { .may_comment = may_comment };

@@ -58,8 +58,8 @@ static void accept(const char *text)
 START_TEST(parse_every_type_gives_the_tree)
 {
     AUTO(arena) struct arena arena = ARENA_INIT;
-    const struct json *root =
-        parse(&arena, "{\"s\":\"x\\ty\",\"n\":-12,\"t\":true,\"f\":false,\"z\":null,\"a\":[1,2],\"o\":{}}");
+    const struct json *root = parse(&arena,
+        "{\"s\":\"x\\ty\",\"n\":-12,\"t\":true,\"f\":false,\"z\":null,\"a\":[1,2],\"o\":{}}");
 
     ck_assert_ptr_nonnull(root);
     ck_assert_int_eq(root->type, JSON_OBJECT);
@@ -149,7 +149,8 @@ START_TEST(duplicate_key_among_many_is_refused_fast)
     ck_assert_ptr_null(parse(&arena, twice));
     ck_assert_ptr_nonnull(strstr(last.text, "key \"key77\" a second time"));
     ck_assert_ptr_nonnull(parse(&arena, once));
-    ck_assert_int_lt((clock() - start) / CLOCKS_PER_SEC, 10); /* comparing each with each: minutes */
+    ck_assert_int_lt(
+        (clock() - start) / CLOCKS_PER_SEC, 10); /* comparing each with each: minutes */
 }
 END_TEST
 
@@ -167,8 +168,7 @@ END_TEST
 
 START_TEST(comment_is_refused_unless_allowed)
 {
-    refuse("/* a */ {}",
-        "f:1:1: probable comment found in input text, comments are not enabled");
+    refuse("/* a */ {}", "f:1:1: probable comment found in input text, comments are not enabled");
     refuse("{} // a", "f:1:3: trailing garbage");
     refuse("[1,]", "f:1:4: unallowed token at this point in JSON text");
     refuse("{\"a\":1,}", "f:1:8: invalid object key (must be a string)");
@@ -178,8 +178,8 @@ END_TEST
 START_TEST(invalid_utf8_is_refused)
 {
     static const char *const bad[] = { "\xc0\xaf", "\xc1\xbf", "\xe0\x80\xaf", "\xf0\x80\x80\xaf",
-        "\xed\xa0\x80", "\xed\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x80", "\xc3",
-        "\xe2\x82", "\xf0\x9f\x98" };
+        "\xed\xa0\x80", "\xed\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\x80",
+        "\xc3", "\xe2\x82", "\xf0\x9f\x98" };
 
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         char text[16];
@@ -227,8 +227,8 @@ END_TEST
 
 START_TEST(malformed_number_is_refused)
 {
-    static const char *const bad[] = { "01", "-", "-01", "1.", ".5", "+1", "1e", "1e+", "0x10", "NaN",
-        "Infinity", "-Infinity", "1_000" };
+    static const char *const bad[] = { "01", "-", "-01", "1.", ".5", "+1", "1e", "1e+", "0x10",
+        "NaN", "Infinity", "-Infinity", "1_000" };
 
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         AUTO(arena) struct arena arena = ARENA_INIT;
@@ -318,8 +318,8 @@ END_TEST
 
 START_TEST(comma_without_value_is_refused_even_when_lenient)
 {
-    static const char *const bad[] = { "[,]", "{,}", "[1,,]", "[1,,2]", "{\"a\":,}", "{\"a\",}", "[1],",
-        ",", "1,", "[1,/**/,]", "{\"a\":1,,}", "[,1]" };
+    static const char *const bad[] = { "[,]", "{,}", "[1,,]", "[1,,2]", "{\"a\":,}", "{\"a\",}",
+        "[1],", ",", "1,", "[1,/**/,]", "{\"a\":1,,}", "[,1]" };
 
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         AUTO(arena) struct arena arena = ARENA_INIT;
@@ -345,8 +345,7 @@ START_TEST(malformed_comment_is_refused)
 
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         AUTO(arena) struct arena arena = ARENA_INIT;
-        ck_assert_ptr_null(
-            parse_with(&arena, cases[i].text, strlen(cases[i].text), &lenient));
+        ck_assert_ptr_null(parse_with(&arena, cases[i].text, strlen(cases[i].text), &lenient));
         ck_assert_str_eq(last.text, cases[i].message);
     }
 }
@@ -395,15 +394,15 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { parse_every_type_gives_the_tree,
-        parse_scalar_document_is_taken, values_know_line_and_column, nul_in_any_form_is_refused,
-        duplicate_key_is_refused, duplicate_key_among_many_is_refused_fast,
-        seventeen_keys_are_checked_like_sixteen, comment_is_refused_unless_allowed,
-        invalid_utf8_is_refused, lone_surrogate_is_refused, number_beyond_64_bits_is_refused,
-        malformed_number_is_refused, nesting_is_limited, size_is_limited,
-        text_that_is_cut_or_goes_on_is_refused, comments_and_trailing_commas_keep_places,
-        comma_without_value_is_refused_even_when_lenient, malformed_comment_is_refused,
-        comment_splits_tokens, integers_are_read_within_limits, type_names_are_words };
+    const TTest *const tests[] = { parse_every_type_gives_the_tree, parse_scalar_document_is_taken,
+        values_know_line_and_column, nul_in_any_form_is_refused, duplicate_key_is_refused,
+        duplicate_key_among_many_is_refused_fast, seventeen_keys_are_checked_like_sixteen,
+        comment_is_refused_unless_allowed, invalid_utf8_is_refused, lone_surrogate_is_refused,
+        number_beyond_64_bits_is_refused, malformed_number_is_refused, nesting_is_limited,
+        size_is_limited, text_that_is_cut_or_goes_on_is_refused,
+        comments_and_trailing_commas_keep_places, comma_without_value_is_refused_even_when_lenient,
+        malformed_comment_is_refused, comment_splits_tokens, integers_are_read_within_limits,
+        type_names_are_words };
 
     return unit_run("json", tests, ARRAY_SIZE(tests));
 }
