@@ -2,19 +2,21 @@
 /*
  * Purpose  Makes a cgroup as planned, and finds it again later.
  *
- *     cgroup_hierarchy_open → [cgroup_own_path] → cgroup_plan_build → cgroup_create → clone3 into cgroup.dir_fd
- *     → cgroup_limit_late
+ *     cgroup_hierarchy_open → [cgroup_own_path] → cgroup_plan_build → cgroup_create → clone3 into
+ * cgroup.dir_fd → cgroup_limit_late
  *
  * Runs in  parent, on the host; root, or the owner of a delegated subtree
- * Owns     struct cgroup holds a fd and a heap string: cgroup_done. The hierarchy is lib/kernel's: cgroupfs_done.
- * Fails    CGROUP_NONE. A failed cgroup_create has removed what it made.
- * Source   cgroup-v2.rst "Organizing Processes and Threads", "Controlling Controllers"; clone3(2) CLONE_INTO_CGROUP
+ * Owns     struct cgroup holds a fd and a heap string: cgroup_done. The hierarchy is lib/kernel's:
+ * cgroupfs_done. Fails    CGROUP_NONE. A failed cgroup_create has removed what it made. Source
+ * cgroup-v2.rst "Organizing Processes and Threads", "Controlling Controllers"; clone3(2)
+ * CLONE_INTO_CGROUP
  *
- * CLONE_NEWCGROUP together with CLONE_INTO_CGROUP roots the new namespace at the *caller's* cgroup: init must unshare
- * its cgroup namespace itself, once it is in.
+ * CLONE_NEWCGROUP together with CLONE_INTO_CGROUP roots the new namespace at the *caller's* cgroup:
+ * init must unshare its cgroup namespace itself, once it is in.
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 
 struct arena;
 struct cgroup_limit_plan;
@@ -23,35 +25,47 @@ struct cgroup_plan;
 struct cgroupfs;
 struct error;
 
-#define CGROUP_NONE 1 /* cgroup_create: none could be had and none was asked for. cgroup_open: it does not exist */
+#define CGROUP_NONE                                                                                \
+    1 /* cgroup_create: none could be had and none was asked for. cgroup_open: it does not exist   \
+       */
 
 struct cgroup {
-    int dir_fd; /* -1: there is none */
-    char *path; /* absolute: what the state keeps */
-    unsigned n_made; /* levels that cgroup_create made, from the leaf up; cgroup_discard removes these */
+    int dir_fd;        /* -1: there is none */
+    char *path;        /* absolute: what the state keeps */
+    size_t kept_bytes; /* of path: up to here it was there before; cgroup_discard removes what is
+                          longer */
 };
 
-#define CGROUP_INIT { .dir_fd = -1 }
+#define CGROUP_INIT                                                                                \
+    {                                                                                              \
+        .dir_fd = -1                                                                               \
+    }
 
 /* cgroupfs_open, with words for what it may meet. */
 int cgroup_hierarchy_open(struct cgroupfs *h, struct error *err);
-/* The caller's own cgroup, "/a/b" below the top of the hierarchy's mount. Only for cgroup_plan_build. */
-int cgroup_own_path(struct arena *arena, const struct cgroupfs *h, const char **ret_path, struct error *err);
+/* The caller's own cgroup, "/a/b" below the top of the hierarchy's mount. Only for
+ * cgroup_plan_build. */
+int cgroup_own_path(
+    struct arena *arena, const struct cgroupfs *h, const char **ret_path, struct error *err);
 
 void cgroup_done(struct cgroup *c);
-/* Makes it, or takes an empty one of that name; enables the controllers that the limits need from the root down, writes
- * the limits, attaches the device filter. may_lack: the caller is no root of the host; when the kernel then refuses and
- * the plan neither names a path nor sets a limit, the outcome is CGROUP_NONE and the container stays in the caller's
- * cgroup (where the device filter cannot be: such a caller cannot make device nodes either). */
-int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgroup_plan *plan, bool may_lack,
-    struct error *err);
+/* Makes it, or takes an empty one of that name; enables the controllers that the limits need from
+ * the root down, writes the limits, attaches the device filter. may_lack: the caller is no root of
+ * the host; when the kernel then refuses and the plan neither names a path nor sets a limit, the
+ * outcome is CGROUP_NONE and the container stays in the caller's cgroup (where the device filter
+ * cannot be: such a caller cannot make device nodes either). */
+int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgroup_plan *plan,
+    bool may_lack, struct error *err);
 /* The writes that must wait until init is inside. Nothing to do in most cases. */
-int cgroup_limit_late(const struct cgroup *c, const struct cgroup_limit_plan *limits, struct error *err);
-/* Takes back a cgroup_create: kills what is inside, removes it and the parents made for it. For undo: no error. */
+int cgroup_limit_late(
+    const struct cgroup *c, const struct cgroup_limit_plan *limits, struct error *err);
+/* Takes back a cgroup_create: kills what is inside, removes it and the parents made for it. For
+ * undo: no error. */
 void cgroup_discard(struct cgroup *c);
 
 /* By the path that the state keeps: 0, CGROUP_NONE, or negative. */
 int cgroup_open(struct cgroup *c, const char *path, struct error *err);
 /* For update: what is in force, to plan with; then the change. */
 int cgroup_limits_read(const struct cgroup *c, struct cgroup_limits_now *ret, struct error *err);
-int cgroup_limits_write(const struct cgroup *c, const struct cgroup_limit_plan *limits, struct error *err);
+int cgroup_limits_write(const struct cgroup *c, const struct cgroupfs *h,
+    const struct cgroup_limit_plan *limits, struct error *err);
