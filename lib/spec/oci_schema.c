@@ -80,7 +80,7 @@ const struct oci_choice oci_seccomp_action_choices[] = {
     { 0 },
 };
 
-static const struct oci_choice seccomp_operator_choices[] = {
+const struct oci_choice oci_seccomp_operator_choices[] = {
     { "SCMP_CMP_NE", OCI_SECCOMP_NE },
     { "SCMP_CMP_LT", OCI_SECCOMP_LT },
     { "SCMP_CMP_LE", OCI_SECCOMP_LE },
@@ -91,7 +91,7 @@ static const struct oci_choice seccomp_operator_choices[] = {
     { 0 },
 };
 
-static const struct oci_choice seccomp_flag_choices[] = {
+const struct oci_choice oci_seccomp_flag_choices[] = {
     { "SECCOMP_FILTER_FLAG_TSYNC", OCI_SECCOMP_FLAG_TSYNC },
     { "SECCOMP_FILTER_FLAG_LOG", OCI_SECCOMP_FLAG_LOG },
     { "SECCOMP_FILTER_FLAG_SPEC_ALLOW", OCI_SECCOMP_FLAG_SPEC_ALLOW },
@@ -485,7 +485,7 @@ static const struct oci_field seccomp_arg_fields[] = {
     VALUE(oci_seccomp_arg, OCI_UNSIGNED, "value", value, .options = OCI_REQUIRED),
     VALUE(oci_seccomp_arg, OCI_UNSIGNED, "valueTwo", value_two, .options = OCI_OMIT_DEFAULT),
     VALUE(oci_seccomp_arg, OCI_CHOICE, "op", op, .options = OCI_REQUIRED,
-        .choices = seccomp_operator_choices),
+        .choices = oci_seccomp_operator_choices),
 };
 static const struct oci_object seccomp_arg_object =
     FIELDS(struct oci_seccomp_arg, seccomp_arg_fields);
@@ -505,7 +505,7 @@ static const struct oci_field seccomp_fields[] = {
         .choices = oci_seccomp_action_choices),
     OPTIONAL(oci_seccomp, OCI_UNSIGNED, "defaultErrnoRet", default_errno_ret),
     LIST(oci_seccomp, OCI_STRINGS, "architectures", architectures),
-    OPTIONAL(oci_seccomp, OCI_FLAGS, "flags", flags, .choices = seccomp_flag_choices),
+    OPTIONAL(oci_seccomp, OCI_FLAGS, "flags", flags, .choices = oci_seccomp_flag_choices),
     VALUE(oci_seccomp, OCI_STRING, "listenerPath", listener_path),
     VALUE(oci_seccomp, OCI_STRING, "listenerMetadata", listener_metadata),
     LIST(oci_seccomp, OCI_OBJECTS, "syscalls", syscalls, .object = &seccomp_syscall_object),

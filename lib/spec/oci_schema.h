@@ -74,6 +74,8 @@ extern const struct oci_object oci_resources_object; /* struct oci_resources */
 extern const struct oci_choice oci_namespace_choices[];
 extern const struct oci_choice oci_rlimit_choices[];
 extern const struct oci_choice oci_seccomp_action_choices[];
+extern const struct oci_choice oci_seccomp_operator_choices[];
+extern const struct oci_choice oci_seccomp_flag_choices[];
 
 /* The word of a number, or NULL. */
 const char *oci_choice_text(const struct oci_choice *choices, unsigned value);
