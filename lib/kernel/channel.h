@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define CHANNEL_BYTES_MAX 16384
+#define CHANNEL_WRITE_MAX 2048 /* of channel_write */
 #define CHANNEL_FDS_MAX   8
 #define CHANNEL_CLOSED    1
 #define CHANNEL_FOREVER   (-1)
@@ -25,6 +26,8 @@ struct channel_message {
 
 int channel_open_pair(int ret_fds[2]);
 int channel_send(int socket, uint32_t type, const void *data, size_t len, const int *fds, size_t n_fds);
+/* The same without fds by write(2), which behind a system call filter is likelier to be allowed than sendmsg(2). */
+int channel_write(int socket, uint32_t type, const void *data, size_t len);
 /* data holds size bytes. On success ret is all set; use channel_message_done to close fds that were not taken (set to -1). */
 int channel_recv(int socket, int timeout_ms, void *data, size_t size, struct channel_message *ret);
 void channel_message_done(struct channel_message *message);

@@ -9,11 +9,13 @@
  * Source   fsopen(2) Linux 5.2, proc(5) subset=pid 5.8
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct procfs {
-    int fd; /* O_PATH or mount fd of the root of procfs */
+    int fd;      /* O_PATH or mount fd of the root of procfs */
+    bool is_own; /* a detached instance: nobody else can mount on it */
 };
 
 #define PROCFS_INIT { .fd = -1 }
@@ -26,7 +28,7 @@ int procfs_open(struct procfs *ret, enum procfs_scope scope);
 int procfs_open_host(struct procfs *ret);
 void procfs_done(struct procfs *procfs);
 
-/* "self/exe", "sys/net/..." : links other than self are not followed, mounts not crossed. */
+/* "self/status", "sys/net/...": magic links are not followed, mounts not crossed. */
 int procfs_openat(const struct procfs *procfs, const char *path, int flags);
 /* The magic link at path (e.g. "self/exe", "self/ns/net") followed. Its parent is verified as above. */
 int procfs_follow(const struct procfs *procfs, const char *path, int flags);
