@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  linux.resources → the control files to write, in order. Devices are device_filter_plan's.
- *            memory    limit memory.max, reservation memory.low, swap (which counts memory too) memory.swap.max
- *            cpu       shares cpu.weight, quota and period cpu.max, burst cpu.max.burst, idle cpu.idle
+ * Purpose  linux.resources → the control files to write, in order. Devices: device_filter_plan.
+ *            memory    limit memory.max, reservation memory.low, swap less limit memory.swap.max
+ *            cpu       shares cpu.weight, quota and period cpu.max, burst cpu.max.burst, idle
  *            cpuset    cpus cpuset.cpus, mems cpuset.mems
- *            pids      limit pids.max; 0 is a limit (spec 1.3): nothing may fork, so it is written when init exists
+ *            pids      limit pids.max; 0 is a limit (spec 1.3): nothing may fork; written when init is
+ *                      there
  *            blockIO   weight io.bfq.weight where the kernel has it, else io.weight; throttles io.max
- *            hugetlb   hugetlb.SIZE.max, and .rsvd.max where the kernel has it
+ *            hugetlb   hugetlb.SIZE.max and hugetlb.SIZE.rsvd.max
  *            rdma      rdma.max
  *            unified   the file of that name, last, so that it wins
- *          What v2 has no file for (kernel memory, swappiness, disableOOMKiller, realtime, leaf weights, network classes)
- *          is refused when it asks for something; runc drops it in silence, crun refuses.
+ *          What v2 has no file for (kernel memory, swappiness, disableOOMKiller, realtime, leaf
+ *          weights, network classes) is refused when it asks for something, as in crun; runc drops
+ *          it in silence.
  * Runs in  parent (pure)
  * Trusts   resources are a stranger's
  * Owns     all in the arena; strings of the resources are borrowed
@@ -43,9 +45,9 @@ enum cgroup_controller {
 
 enum cgroup_write_kind {
     CGROUP_WRITE_PLAIN,
-    CGROUP_WRITE_IF_THERE, /* a kernel without the file enforces the same, or nothing that the file could limit exists */
-    CGROUP_WRITE_IF_NO_SWAP, /* memory.swap.max "0": may be missing only where the machine has no swap */
-    CGROUP_WRITE_LATE, /* after init is in the cgroup: cgroup_limit_late */
+    CGROUP_WRITE_IF_THERE,   /* "max": a kernel without the file does not limit either */
+    CGROUP_WRITE_IF_NO_SWAP, /* swap "0": the file may be missing where the machine has no swap */
+    CGROUP_WRITE_LATE,       /* after init is in the cgroup: cgroup_limit_late */
 };
 
 struct cgroup_write {
@@ -63,7 +65,7 @@ struct cgroup_limit_plan {
     size_t n_writes;
     unsigned controllers; /* 1U << enum cgroup_controller */
     bool has_late;
-    uint64_t memory_check_bytes; /* not 0: refuse when memory.current is above (memory.checkBeforeUpdate) */
+    uint64_t memory_check_bytes; /* not 0: refuse while memory.current is above */
 };
 
 /* What is in force, for `update`; NULL for a new container. */
@@ -74,12 +76,10 @@ struct cgroup_limits_now {
     int64_t cpu_quota_usec; /* -1: max */
 };
 
-int cgroup_limit_plan(struct arena *arena, const struct oci_resources *resources, const struct cgroup_limits_now *now,
-    struct cgroup_limit_plan *ret, struct error *err);
+int cgroup_limit_plan(struct arena *arena, const struct oci_resources *resources,
+    const struct cgroup_limits_now *now, struct cgroup_limit_plan *ret, struct error *err);
 void cgroup_limit_plan_print(const struct cgroup_limit_plan *plan, struct buf *out);
 
 const char *cgroup_controller_name(enum cgroup_controller controller);
 /* CGROUP_CONTROLLERS when unknown. name need not end at len. */
 enum cgroup_controller cgroup_controller_find(const char *name, size_t len);
-/* cpu.shares 2..262144 → cpu.weight 1..10000, 1024 → 100, as runc ≥ 1.4 and crun ≥ 1.23. 0 → 0. */
-uint64_t cgroup_cpu_weight(uint64_t shares);

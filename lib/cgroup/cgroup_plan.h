@@ -11,6 +11,9 @@
 #include "cgroup_limit_plan.h"
 #include "device_filter_plan.h"
 
+struct arena;
+struct buf;
+struct error;
 struct oci_config;
 
 struct cgroup_plan {
@@ -18,11 +21,12 @@ struct cgroup_plan {
     bool is_path_given; /* the configuration names it */
     struct cgroup_limit_plan limits;
     struct device_filter devices;
-    bool has_owner; /* own cgroup namespace and a writable cgroup mount: the host's id of process.user owns the cgroup */
+    /* With a cgroup namespace of its own and a writable cgroup mount: the host's id of process.user. */
+    bool has_owner;
     uint32_t owner_uid;
 };
 
-/* own_path: see cgroup_path_plan; NULL when cgroup_path_needs_own(config->linux_.cgroups_path) is false. */
-int cgroup_plan_build(struct arena *arena, const struct oci_config *config, const char *id, const char *own_path,
-    struct cgroup_plan **ret, struct error *err);
+/* own_path: may be NULL when cgroup_path_needs_own(config->linux_.cgroups_path) is false. */
+int cgroup_plan_build(struct arena *arena, const struct oci_config *config, const char *id,
+    const char *own_path, struct cgroup_plan **ret, struct error *err);
 void cgroup_plan_print(const struct cgroup_plan *plan, struct buf *out);

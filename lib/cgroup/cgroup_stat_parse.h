@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Reads the text of control files: flat-keyed ("key value" lines), nested-keyed (io.stat), single values.
+ * Purpose  Reads the text of control files: flat-keyed ("key value" lines), nested-keyed (io.stat),
+ *          single values.
  * Runs in  any (pure)
- * Trusts   the kernel's text, but strictly: a number that does not parse is an error, unknown keys are skipped
+ * Trusts   the kernel's text, but strictly: a number that does not parse is an error; unknown keys
+ *          are skipped
  * Fails    -EINVAL not such a text; *ret untouched
  * Source   cgroup-v2.rst "Format"
  */
@@ -55,4 +57,5 @@ int cgroup_value_parse(const char *text, uint64_t *ret);
 int cgroup_events_parse(const char *text, struct cgroup_events *ret);
 int cgroup_cpu_stat_parse(const char *text, struct cgroup_cpu_stat *ret);
 int cgroup_memory_events_parse(const char *text, struct cgroup_memory_events *ret);
-int cgroup_io_stat_parse(struct arena *arena, const char *text, struct cgroup_io_stat **ret, size_t *ret_n);
+int cgroup_io_stat_parse(
+    struct arena *arena, const char *text, struct cgroup_io_stat **ret, size_t *ret_n);

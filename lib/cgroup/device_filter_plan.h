@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  linux.resources.devices → the eBPF program of type CGROUP_DEVICE that decides on open and mknod of devices.
- *          Everything is denied at first. For each of read, write and mknod alone the last rule that matches the device
- *          decides; the access is allowed when each part of it is. Behind the rules of the configuration come, as in runc,
- *          the devices that every container has: mknod of any, null zero full random urandom tty ptmx and pts/N.
+ * Purpose  linux.resources.devices → the eBPF program of type CGROUP_DEVICE that decides on open and
+ *          mknod of devices. Everything is denied at first. For each of read, write and mknod alone the
+ *          last rule that matches the device decides; the access is allowed when each part of it is.
+ *          Behind the rules of the configuration come, as in runc, the devices that every container
+ *          has: mknod of any, null zero full random urandom tty ptmx and pts/N.
  * Runs in  parent (pure)
  * Trusts   rules are a stranger's
- * Source   config-linux.md "Allowed Device list"; include/uapi/linux/bpf.h bpf_cgroup_dev_ctx; Linux 4.15
+ * Source   config-linux.md "Allowed Device list"; uapi/linux/bpf.h bpf_cgroup_dev_ctx; Linux 4.15
  */
 #pragma once
 #include <stdbool.h>
@@ -18,7 +19,7 @@ struct buf;
 struct error;
 struct oci_device_rule;
 
-#define DEVICE_RULES_MAX 512 /* 7 instructions each at most; BPF_PROGRAM_BYTES_MAX holds 4096 */
+#define DEVICE_RULES_MAX 512 /* of at most 7 instructions; BPF_PROGRAM_BYTES_MAX holds 4096 */
 
 /* As struct bpf_insn. */
 struct device_filter_insn {
