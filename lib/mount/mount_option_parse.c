@@ -244,3 +244,15 @@ const char *mount_sb_flag_name(unsigned bit)
 
     return bit < MOUNT_SB_FLAGS ? names[bit] : NULL;
 }
+
+struct mount_attrs mount_attrs_merge(const struct mount_option *option)
+{
+    const struct mount_attrs *first = &option->recursive;
+    const struct mount_attrs *last = &option->attrs;
+    uint64_t said = last->set | last->clear;
+
+    return (struct mount_attrs){
+        .set = (first->set & ~said) | last->set,
+        .clear = (first->clear & ~said) | last->clear,
+    };
+}

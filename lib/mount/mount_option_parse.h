@@ -70,3 +70,5 @@ int mount_option_parse(struct arena *arena, char *const *options, size_t n_optio
 void mount_option_list(struct arena *arena, struct strv *out);
 /* As fsconfig(2) wants it: "sync" … for bit 0 to MOUNT_SB_FLAGS - 1. */
 const char *mount_sb_flag_name(unsigned bit);
+/* The attributes of a tree that is one mount: recursive, then attrs. */
+struct mount_attrs mount_attrs_merge(const struct mount_option *option);

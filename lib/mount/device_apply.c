@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purpose: puts device nodes and links into /dev, by directory fd and single names. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "call.h"
+#include "cleanup.h"
+#include "err.h"
+#include "kernel_const.h"
+#include "mount_apply.h"
+#include "mount_call.h"
+#include "mount_internal.h"
+#include "mount_plan.h"
+#include "mount_source.h"
+#include "strv.h"
+
+#define NODE_NAME_SIZE 24
+
+static mode_t type_of(const struct device_node *node)
+{
+    return node->type == 'c' ? S_IFCHR : node->type == 'b' ? S_IFBLK : S_IFIFO;
+}
+
+static bool is_node(const struct device_node *node, const struct stat *st)
+{
+    if ((st->st_mode & S_IFMT) != type_of(node))
+        return false;
+    return node->type == 'p' || st->st_rdev == makedev(node->major, node->minor);
+}
+
+/* What the image has there already must be what was asked for: a file or a link posing as /dev/null is refused. */
+static int adopt_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
+{
+    struct stat st;
+    int r = kernel_fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
+
+    if (r < 0)
+        return err_sys(c->err, r, "device %s: stat", node->path);
+    if (!is_node(node, &st))
+        return err_set(c->err, EEXIST, "device %s: the root has something else there", node->path);
+    r = (st.st_mode & 07777U) == node->mode ? 0 : kernel_fchmodat(dirfd, name, node->mode);
+    if (r == 0)
+        r = kernel_fchownat(dirfd, name, node->uid, node->gid, AT_SYMLINK_NOFOLLOW);
+    return r < 0 ? err_sys(c->err, r, "device %s: owner and mode", node->path) : 0;
+}
+
+static int make_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
+{
+    int r = kernel_mknodat(dirfd, name, type_of(node) | node->mode, makedev(node->major, node->minor));
+
+    if (r == -EEXIST)
+        return adopt_node(c, node, dirfd, name);
+    if (r == 0 && (node->uid != 0 || node->gid != 0))
+        r = kernel_fchownat(dirfd, name, node->uid, node->gid, AT_SYMLINK_NOFOLLOW);
+    return r < 0 ? err_sys(c->err, r, "device %s: make node", node->path) : 0;
+}
+
+/* A detached clone of the node: of our own tmpfs, or of the host's after a look at what it is. */
+static int open_node(const struct mount_context *c, size_t i)
+{
+    const struct device_node *node = &c->plan->devices.nodes[i];
+    char name[NODE_NAME_SIZE];
+    autoclose int fd = -1;
+    struct stat st;
+    int r;
+
+    if (c->plan->devices.way == DEVICE_BIND_FRESH) {
+        (void)snprintf(name, sizeof(name), "%zu", i);
+        fd = kernel_open_tree(c->sources->nodes_fd, name, OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
+        return fd < 0 ? err_sys(c->err, fd, "device %s: open_tree", node->path) : take_fd(&fd);
+    }
+    fd = kernel_open_tree(AT_FDCWD, node->path, OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
+    if (fd < 0)
+        return err_sys(c->err, fd, "device %s: open_tree of the host's", node->path);
+    r = kernel_fstat(fd, &st);
+    if (r < 0)
+        return err_sys(c->err, r, "device %s: stat", node->path);
+    if (!is_node(node, &st))
+        return err_set(c->err, ENODEV, "device %s: the host's is not %c %u:%u", node->path, node->type, node->major,
+            node->minor);
+    return take_fd(&fd);
+}
+
+/* move_mount does not follow a link in the last place: what lies there is covered, whatever it is but a directory. */
+static int bind_node(const struct mount_context *c, size_t i, int dirfd, const char *name)
+{
+    const struct device_node *node = &c->plan->devices.nodes[i];
+    autoclose int tree_fd = open_node(c, i);
+    int r = tree_fd < 0 ? tree_fd : kernel_mknodat(dirfd, name, S_IFREG, 0);
+
+    if (tree_fd < 0)
+        return tree_fd;
+    if (r < 0 && r != -EEXIST)
+        return err_sys(c->err, r, "device %s: make a place for it", node->path);
+    r = kernel_move_mount(tree_fd, "", dirfd, name, MOVE_MOUNT_F_EMPTY_PATH);
+    return r < 0 ? err_sys(c->err, r, "device %s: move_mount", node->path) : 0;
+}
+
+static int put_node(const struct mount_context *c, size_t i)
+{
+    const struct device_node *node = &c->plan->devices.nodes[i];
+    autoclose int owned_fd = -1;
+    const char *name;
+    int dirfd;
+
+    if (str_starts(node->path, "/dev/") && !strchr(node->path + strlen("/dev/"), '/')) {
+        name = node->path + strlen("/dev/");
+        dirfd = c->root->dev_fd;
+    } else {
+        dirfd = owned_fd = mount_parent_open(&c->root->root, node->path, &name, c->err);
+    }
+    if (dirfd < 0)
+        return dirfd;
+    if (c->plan->devices.way == DEVICE_MAKE || node->type == 'p')
+        return make_node(c, node, dirfd, name);
+    return bind_node(c, i, dirfd, name);
+}
+
+/* An image's own links stay, but ptmx must lead to the container's devpts. */
+static int put_link(const struct mount_context *c, const struct device_link *link)
+{
+    const char *name = link->path + strlen("/dev/");
+    int r = kernel_symlinkat(link->target, c->root->dev_fd, name);
+
+    if (r == -EEXIST && !str_eq(name, "ptmx"))
+        return 0;
+    if (r == -EEXIST) {
+        r = kernel_unlinkat(c->root->dev_fd, name, 0);
+        if (r == 0)
+            r = kernel_symlinkat(link->target, c->root->dev_fd, name);
+    }
+    return r < 0 ? err_sys(c->err, r, "link %s", link->path) : 0;
+}
+
+int device_apply(const struct mount_context *c)
+{
+    const struct device_plan *devices = &c->plan->devices;
+    int r = 0;
+
+    if (devices->n_nodes == 0 && devices->n_links == 0)
+        return 0;
+    if (c->root->dev_fd < 0)
+        c->root->dev_fd = root_mkdirs(&c->root->root, "/dev", MOUNT_DIRECTORY_MODE);
+    if (c->root->dev_fd < 0)
+        return err_sys(c->err, c->root->dev_fd, "/dev");
+    for (size_t i = 0; r == 0 && i < devices->n_nodes; i++)
+        r = put_node(c, i);
+    for (size_t i = 0; r == 0 && i < devices->n_links; i++)
+        r = put_link(c, &devices->links[i]);
+    return r;
+}
