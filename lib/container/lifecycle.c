@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verbs of a container's life. create and run share one session: prepare (pure but for reading), make, undo. */
+#include "lifecycle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "call.h"
+#include "caps_apply.h"
+#include "cgroup_apply.h"
+#include "cgroup_path_plan.h"
+#include "cgroup_task_apply.h"
+#include "cgroupfs.h"
+#include "cleanup.h"
+#include "container_plan.h"
+#include "err.h"
+#include "file.h"
+#include "foreground.h"
+#include "hook_run.h"
+#include "init_child.h"
+#include "init_message.h"
+#include "init_parent.h"
+#include "label_apply.h"
+#include "mount_source.h"
+#include "oci_config.h"
+#include "oci_config_check.h"
+#include "oci_config_parse.h"
+#include "oci_config_write.h"
+#include "oci_state.h"
+#include "parse_num.h"
+#include "process.h"
+#include "process_call.h"
+#include "procfs.h"
+#include "role.h"
+#include "socket_call.h"
+#include "strv.h"
+#include "syscall_filter_build.h"
+#include "syscall_filter_cache.h"
+#include "trace.h"
+#include "user_parse.h"
+
+#define CONFIG_BYTES_MAX (8U << 20)
+#define PATH_TEXT_MAX    4096
+#define KILL_WAIT_MS     10000
+
+/* What create and run make, in the order in which it is made; undone backwards. */
+struct session {
+    const struct create_options *options;
+    struct arena arena;
+    struct procfs procfs;
+    struct oci_config *config;
+    const char *config_text;
+    size_t config_len;
+    const char *bundle;
+    bool has_listen_fds;
+    struct container_plan plan;
+    struct syscall_filter filter;
+    struct container container;
+    struct mount_sources sources;
+    struct cgroupfs hierarchy;
+    struct cgroup cgroup;
+    int start_socket;
+    struct init_process process;
+};
+
+#define SESSION_INIT                                                                                              \
+    {                                                                                                             \
+        .arena = ARENA_INIT, .procfs = PROCFS_INIT, .container = CONTAINER_INIT, .sources = MOUNT_SOURCES_INIT,    \
+        .hierarchy = CGROUPFS_INIT, .cgroup = CGROUP_INIT, .start_socket = -1, .process = INIT_PROCESS_INIT                                   \
+    }
+
+static void session_done(struct session *s)
+{
+    init_process_done(&s->process);
+    if (s->start_socket >= 0)
+        (void)close(s->start_socket);
+    s->start_socket = -1;
+    mount_sources_done(&s->sources);
+    cgroup_done(&s->cgroup);
+    cgroupfs_done(&s->hierarchy);
+    container_done(&s->container);
+    procfs_done(&s->procfs);
+    arena_done(&s->arena);
+}
+
+static void warn(struct buf *warnings, const char *text)
+{
+    if (warnings)
+        buf_printf(warnings, "%s\n", text);
+}
+
+/* --- prepare --- */
+
+/* The absolute path of a directory, as the kernel knows it. */
+static int path_resolve(struct session *s, const char *path, const char **ret, struct error *err)
+{
+    char link[32];
+    char text[PATH_TEXT_MAX];
+    autoclose int fd = kernel_open(path, O_PATH | O_DIRECTORY, 0);
+
+    if (fd < 0)
+        return err_sys(err, fd, "bundle %s: cannot open", path);
+    (void)snprintf(link, sizeof(link), "self/fd/%d", fd);
+    int r = kernel_readlinkat(s->procfs.fd, link, text, sizeof(text));
+    if (r < 0)
+        return err_sys(err, r, "bundle %s: cannot find its absolute path", path);
+    *ret = arena_strdup(&s->arena, text);
+    return 0;
+}
+
+static int config_load(struct session *s, struct error *err)
+{
+    const struct create_options *o = s->options;
+    const char *path = o->config_path ? o->config_path : arena_printf(&s->arena, "%s/config.json", s->bundle);
+    autofree char *text = NULL;
+    size_t len;
+    int r = file_read(AT_FDCWD, path, CONFIG_BYTES_MAX, &text, &len);
+
+    if (r < 0)
+        return err_sys(err, r, "%s: cannot read", path);
+    s->config_text = arena_strndup(&s->arena, text, len);
+    s->config_len = len;
+    return oci_config_parse(&s->arena, path, text, len, &s->config, err);
+}
+
+/* launch made the configuration: its text is what later commands read. */
+static void config_adopt(struct session *s)
+{
+    AUTO(buf) struct buf text = BUF_INIT;
+
+    s->config = s->options->config;
+    oci_config_write(s->config, 0, &text);
+    s->config_text = arena_strndup(&s->arena, buf_str(&text), text.len);
+    s->config_len = text.len;
+}
+
+/* sd_listen_fds(3): descriptors 3.. are the payload's when LISTEN_PID is this process. */
+static unsigned listen_fds(void)
+{
+    const char *pid_text = getenv("LISTEN_PID");
+    const char *n_text = getenv("LISTEN_FDS");
+    uint32_t pid;
+    uint32_t n;
+
+    if (!pid_text || !n_text || parse_u32(pid_text, INT32_MAX, &pid) < 0 || (pid_t)pid != getpid() ||
+        parse_u32(n_text, 1024, &n) < 0)
+        return 0;
+    return n;
+}
+
+static int facts_collect(struct session *s, struct container_facts *facts, struct error *err)
+{
+    const struct create_options *o = s->options;
+    const struct oci_process *process = s->config->process;
+    unsigned n_listen = listen_fds();
+
+    *facts = (struct container_facts){
+        .id = o->id,
+        .bundle = s->bundle,
+        .caps_last = caps_last(),
+        .is_rootless = o->is_rootless,
+        .is_cgroup_disabled = o->is_cgroup_disabled,
+        .is_filter_strict = o->is_filter_strict,
+        .is_rootfs_given = o->rootfs_fdp != NULL,
+        .no_pivot = o->no_pivot,
+        .no_new_keyring = o->no_new_keyring,
+        .preserve_fds = o->preserve_fds + n_listen,
+        .caller_gid = getegid(),
+    };
+    s->has_listen_fds = n_listen > 0;
+    if (process && (process->apparmor_profile || process->selinux_label))
+        label_host_read(&facts->labels);
+    if (!o->is_cgroup_disabled && cgroup_path_needs_own(s->config->linux_.cgroups_path)) {
+        if (cgroup_hierarchy_open(&s->hierarchy, err) < 0 ||
+            cgroup_own_path(&s->arena, &s->hierarchy, &facts->own_cgroup, err) < 0)
+            return -err->code;
+    }
+    return 0;
+}
+
+static int session_prepare(struct session *s, struct error *err)
+{
+    const struct create_options *o = s->options;
+    struct container_facts facts;
+    struct strv unknown_caps = STRV_INIT;
+
+    if (container_id_check(o->id, err) < 0)
+        return -err->code;
+    int r = procfs_open_host(&s->procfs);
+    if (r < 0)
+        return err_sys(err, r, "/proc: cannot open, or it is no procfs");
+    if (path_resolve(s, o->bundle ? o->bundle : ".", &s->bundle, err) < 0)
+        return -err->code;
+    if (o->config)
+        config_adopt(s);
+    else if (config_load(s, err) < 0)
+        return -err->code;
+    if (oci_config_check(s->config, err) < 0 || oci_config_unsupported(s->config, err) < 0)
+        return -err->code;
+    if (s->config->process && s->config->process->terminal && o->is_detached && !o->console_socket)
+        return err_set(err, EINVAL,
+            "process.terminal: with --detach somebody must take the terminal; give --console-socket");
+    if (facts_collect(s, &facts, err) < 0 ||
+        container_plan_build(&s->arena, s->config, &facts, &s->plan, &unknown_caps, err) < 0)
+        return -err->code;
+    for (size_t i = 0; i < unknown_caps.n; i++)
+        warn(o->warnings, arena_printf(&s->arena, "process.capabilities: %s is not known here: not granted",
+                              unknown_caps.items[i]));
+    return 0;
+}
+
+/* --- make --- */
+
+static const char *time_now(struct arena *arena)
+{
+    struct timespec now;
+    struct tm tm;
+    char text[32];
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)gmtime_r(&now.tv_sec, &tm);
+    (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+    return arena_printf(arena, "%s.%09ldZ", text, now.tv_nsec);
+}
+
+static const char *owner_name(struct arena *arena, uint32_t uid)
+{
+    autofree char *text = NULL;
+    struct user_file passwd = { 0 };
+    const struct user_file no_group = { 0 };
+    struct user user;
+    struct error ignored = ERR_INIT;
+    size_t len;
+
+    if (uid == 0)
+        return "root";
+    const char *number = arena_printf(arena, "%u", uid);
+    if (file_read(AT_FDCWD, "/etc/passwd", USER_FILE_SIZE_MAX, &text, &len) == 0)
+        passwd = (struct user_file){ text, len };
+    if (user_parse(arena, number, &passwd, &no_group, &user, &ignored) == 0 && user.name)
+        return user.name;
+    return number;
+}
+
+static int filter_make(struct session *s, struct error *err)
+{
+    if (!s->plan.has_filter)
+        return 0;
+    int r = kernel_mkdirat(s->container.root_dir, ".cache", 0700);
+    autoclose int cache = r == 0 || r == -EEXIST
+        ? kernel_openat(s->container.root_dir, ".cache", O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+        : -1;
+    return syscall_filter_get(&s->arena, cache < 0 ? -1 : cache, &s->plan.filter, &s->filter, err);
+}
+
+static int record_save(struct session *s, const char *cgroup_path, struct error *err)
+{
+    struct arena *arena = &s->container.arena;
+    const char *root_path = s->config->root.path ? s->config->root.path : "";
+    const struct container_record record = {
+        .id = s->container.record.id,
+        .bundle = s->bundle,
+        .rootfs = *root_path == '/' || !*root_path ? root_path : arena_printf(arena, "%s/%s", s->bundle, root_path),
+        .created = time_now(arena),
+        .cgroup = cgroup_path,
+        .owner = owner_name(arena, geteuid()),
+        .uid = geteuid(),
+        .is_sandbox = s->options->rootfs_fdp != NULL,
+    };
+
+    return container_save(&s->container, &record, s->config_text, s->config_len, err);
+}
+
+/* The record comes first: a create that is cut off later leaves nothing that delete does not know of. */
+static int record_and_cgroup_make(struct session *s, struct error *err)
+{
+    if (!s->plan.cgroup)
+        return record_save(s, "", err);
+    if (s->hierarchy.fd < 0 && cgroup_hierarchy_open(&s->hierarchy, err) < 0)
+        return -err->code;
+    const char *path = arena_printf(&s->container.arena, "%s/%s", s->hierarchy.path, s->plan.cgroup->path);
+    if (record_save(s, path, err) < 0)
+        return -err->code;
+    int r = cgroup_create(&s->cgroup, &s->hierarchy, s->plan.cgroup, s->options->is_rootless, err);
+    return r < 0 ? r : 0;
+}
+
+static int pid_file_write(const char *path, pid_t pid, struct error *err)
+{
+    char text[16];
+    const char *slash = strrchr(path, '/');
+    autofree char *dir_path = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+
+    if (!dir_path)
+        return err_sys(err, ENOMEM, "--pid-file %s", path);
+    (void)snprintf(text, sizeof(text), "%d", (int)pid);
+    autoclose int dir = kernel_open(dir_path, O_RDONLY | O_DIRECTORY, 0);
+    int r = dir < 0 ? dir : file_replace(dir, slash ? slash + 1 : path, text, strlen(text), 0644, 0);
+    return r < 0 ? err_sys(err, r, "--pid-file %s: cannot write", path) : 0;
+}
+
+static int late_limits(void *argument, struct error *err)
+{
+    struct session *s = argument;
+    char pid[16];
+
+    if (s->cgroup.dir_fd < 0)
+        return 0;
+    if (s->plan.namespaces.join[OCI_NAMESPACE_USER]) { /* see relay.c */
+        (void)snprintf(pid, sizeof(pid), "%d", (int)s->process.pid);
+        int r = cgroupfs_write(s->cgroup.dir_fd, "cgroup.procs", pid);
+        if (r < 0)
+            return err_sys(err, r, "cgroup %s: cannot move init there", s->cgroup.path);
+    }
+    return cgroup_limit_late(&s->cgroup, &s->plan.cgroup->limits, err);
+}
+
+static int init_make(struct session *s, struct error *err)
+{
+    const struct create_options *o = s->options;
+    const struct oci_seccomp *seccomp = s->config->linux_.seccomp;
+    struct init_context context = {
+        .plan = &s->plan,
+        .sources = &s->sources,
+        .filter = s->plan.has_filter ? &s->filter : NULL,
+        .procfs = s->procfs,
+        .bundle = s->bundle,
+        .start_socket = s->start_socket,
+        .has_listen_fds = s->has_listen_fds,
+    };
+    struct oci_state state = {
+        .id = s->container.record.id,
+        .status = container_status_name(CONTAINER_CREATING),
+        .bundle = s->bundle,
+        .annotations = s->config->annotations,
+        .n_annotations = s->config->n_annotations,
+    };
+    const struct init_orders orders = {
+        .context = &context,
+        .state = &state,
+        .console_socket = o->console_socket,
+        .listener_path = seccomp ? seccomp->listener_path : NULL,
+        .listener_metadata = seccomp ? seccomp->listener_metadata : NULL,
+        .is_rootless = o->is_rootless,
+        .late_limits = late_limits,
+        .argument = s,
+    };
+
+    if (init_spawn(&context, s->cgroup.dir_fd, &s->process, err) < 0)
+        return -err->code;
+    /* While init works. */
+    if (container_save_init(&s->container, s->process.pid, err) < 0)
+        return -err->code;
+    return init_accompany(&s->process, &orders, err);
+}
+
+static int session_make(struct session *s, bool is_run, struct error *err)
+{
+    const struct create_options *o = s->options;
+    int none = -1;
+
+    if (container_create(&s->container, o->root, o->id, err) < 0)
+        return -err->code;
+    if (filter_make(s, err) < 0 ||
+        mount_sources_open(&s->arena, &s->plan.mounts, &s->procfs, o->rootfs_fdp ? o->rootfs_fdp : &none, &s->sources, err) < 0 ||
+        record_and_cgroup_make(s, err) < 0)
+        return -err->code;
+    if (!is_run) {
+        s->start_socket = unix_listen(s->container.dir, "start.sock", SOCK_SEQPACKET, 0600, 1);
+        if (s->start_socket < 0)
+            return err_sys(err, s->start_socket, "container \"%s\": cannot make start.sock", o->id);
+    }
+    if (init_make(s, err) < 0)
+        return -err->code;
+    return o->pid_file ? pid_file_write(o->pid_file, s->process.pid, err) : 0;
+}
+
+/* --- end --- */
+
+static void poststop_run(const struct oci_config *config, struct oci_state *state, struct buf *warnings)
+{
+    struct error err = ERR_INIT;
+
+    /* The specification: a failing poststop hook is told, and the others run all the same. */
+    state->status = container_status_name(CONTAINER_STOPPED);
+    state->pid = 0;
+    if (hook_run(config, OCI_HOOK_POSTSTOP, state, &err) < 0)
+        warn(warnings, err.text);
+}
+
+static void poststart_run(const struct oci_config *config, struct oci_state *state, struct buf *warnings)
+{
+    struct error err = ERR_INIT;
+
+    state->status = container_status_name(CONTAINER_RUNNING);
+    if (hook_run(config, OCI_HOOK_POSTSTART, state, &err) < 0)
+        warn(warnings, err.text);
+}
+
+/* After a failed make: everything goes, and what cannot be removed is named behind the first reason. */
+static void session_undo(struct session *s)
+{
+    struct error ignored = ERR_INIT;
+    struct oci_state state = {
+        .id = s->options->id,
+        .bundle = s->bundle,
+        .annotations = s->config->annotations,
+        .n_annotations = s->config->n_annotations,
+    };
+
+    init_process_kill(&s->process);
+    if (s->process.pid > 0)
+        poststop_run(s->config, &state, s->options->warnings);
+    cgroup_discard(&s->cgroup);
+    if (s->container.dir >= 0 && container_remove(&s->container, &ignored) < 0)
+        warn(s->options->warnings, ignored.text);
+}
+
+/* Of a stopped container, its lock held. */
+static int container_destroy(struct container *c, struct buf *warnings, struct error *err)
+{
+    struct cgroup cgroup = CGROUP_INIT;
+    struct oci_config *config;
+    struct oci_state state;
+    struct error config_err = ERR_INIT;
+
+    if (c->record.cgroup && *c->record.cgroup) {
+        int r = cgroup_open(&cgroup, c->record.cgroup, err);
+        if (r == 0)
+            r = cgroup_kill(&cgroup, CGROUP_WAIT_MS, err);
+        if (r == 0)
+            r = cgroup_remove(&cgroup, CGROUP_WAIT_MS, err);
+        cgroup_done(&cgroup);
+        if (r < 0)
+            return err_in(err, "container \"%s\"", c->record.id);
+    }
+    if (c->record.bundle && container_config(c, &config, &config_err) == 0 &&
+        config->hooks[OCI_HOOK_POSTSTOP].n_items > 0 && lifecycle_state(c, &state, &config_err) == 0)
+        poststop_run(config, &state, warnings);
+    if (config_err.code)
+        warn(warnings, config_err.text);
+    return container_remove(c, err);
+}
+
+/* --- verbs --- */
+
+int lifecycle_create(const struct create_options *options, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    struct session s = SESSION_INIT;
+
+    s.options = options;
+    int r = session_prepare(&s, err);
+    if (r == 0 && s.config->process->terminal && !options->console_socket)
+        r = err_set(err, EINVAL, "process.terminal: create needs --console-socket to hand the terminal over");
+    if (r == 0) {
+        r = session_make(&s, false, err);
+        if (r < 0)
+            session_undo(&s);
+    }
+    session_done(&s);
+    return r;
+}
+
+static int run_in_foreground(struct session *s, const struct foreground *foreground, int *ret_status,
+    struct error *err)
+{
+    struct buf *warnings = s->options->warnings;
+    int r = foreground_wait(foreground, s->process.pidfd, s->process.terminal, ret_status, err);
+
+    if (r < 0) {
+        session_undo(s);
+        return r;
+    }
+    if (s->options->want_keep)
+        return 0;
+    return container_destroy(&s->container, warnings, err);
+}
+
+static int run_session(struct session *s, const struct foreground *foreground, int *ret_status, struct error *err)
+{
+    struct oci_state state;
+
+    int r = session_make(s, true, err);
+    if (r == 0)
+        r = init_start(s->process.channel, err);
+    if (r < 0) {
+        session_undo(s);
+        return r;
+    }
+    if (s->config->hooks[OCI_HOOK_POSTSTART].n_items > 0) {
+        if (lifecycle_state(&s->container, &state, err) < 0)
+            return -err->code;
+        poststart_run(s->config, &state, s->options->warnings);
+    }
+    *ret_status = EXIT_SUCCESS;
+    if (s->options->is_detached)
+        return 0;
+    /* Others may act on it while it runs. */
+    (void)kernel_flock(s->container.dir, LOCK_UN);
+    s->container.is_locked = false;
+    return run_in_foreground(s, foreground, ret_status, err);
+}
+
+int lifecycle_run(const struct create_options *options, int *ret_status, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    struct session s = SESSION_INIT;
+    struct foreground foreground = FOREGROUND_INIT;
+
+    s.options = options;
+    int r = session_prepare(&s, err);
+    if (r == 0 && !options->is_detached)
+        r = foreground_open(&foreground, err);
+    if (r == 0)
+        r = run_session(&s, &foreground, ret_status, err);
+    foreground_done(&foreground);
+    session_done(&s);
+    return r;
+}
+
+int lifecycle_plan_print(const struct create_options *options, struct buf *out, struct error *err)
+{
+    struct session s = SESSION_INIT;
+
+    s.options = options;
+    int r = session_prepare(&s, err);
+    if (r == 0)
+        container_plan_print(&s.plan, out);
+    session_done(&s);
+    return r;
+}
+
+static int start_locked(struct container *c, struct buf *warnings, struct error *err)
+{
+    struct oci_config *config;
+    struct oci_state state;
+    enum container_status status = container_status_get(c);
+
+    if (status == CONTAINER_STOPPED)
+        return err_set(err, EINVAL, "cannot start a container that has stopped: \"%s\"", c->record.id);
+    if (status != CONTAINER_CREATED)
+        return err_set(err, EINVAL, "cannot start container \"%s\": it is not in created state but %s", c->record.id,
+            container_status_name(status));
+    autoclose int socket = unix_connect(c->dir, "start.sock", SOCK_SEQPACKET);
+    int r = socket < 0 ? socket : kernel_unlinkat(c->dir, "start.sock", 0);
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot reach its init process", c->record.id);
+    if (init_start(socket, err) < 0)
+        return -err->code;
+    if (container_config(c, &config, err) < 0)
+        return -err->code;
+    if (config->hooks[OCI_HOOK_POSTSTART].n_items == 0)
+        return 0;
+    if (lifecycle_state(c, &state, err) < 0)
+        return -err->code;
+    poststart_run(config, &state, warnings);
+    return 0;
+}
+
+int lifecycle_start(const char *root, const char *id, struct buf *warnings, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    struct container c = CONTAINER_INIT;
+    int r = container_get(&c, root, id, err);
+
+    if (r == 0)
+        r = container_lock(&c, err);
+    if (r == 0)
+        r = start_locked(&c, warnings, err);
+    container_done(&c);
+    return r;
+}
+
+static int kill_opened(struct container *c, int signal, bool want_all, struct error *err)
+{
+    struct cgroup cgroup = CGROUP_INIT;
+
+    if (want_all && c->record.cgroup && *c->record.cgroup) {
+        int r = cgroup_open(&cgroup, c->record.cgroup, err);
+        if (r == 0)
+            r = signal == SIGKILL ? cgroup_kill(&cgroup, CGROUP_WAIT_MS, err)
+                                  : cgroup_signal_all(&cgroup, signal, err);
+        cgroup_done(&cgroup);
+        if (r <= 0)
+            return r;
+    }
+    autoclose int pidfd = container_pidfd(c);
+    int r = pidfd < 0 ? pidfd : kernel_pidfd_send_signal(pidfd, signal);
+    if (r == -ESRCH)
+        return err_set(err, ESRCH, "container not running: \"%s\"", c->record.id);
+    return r < 0 ? err_sys(err, r, "container \"%s\": cannot send signal %d", c->record.id, signal) : 0;
+}
+
+int lifecycle_kill(const char *root, const char *id, int signal, bool want_all, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    struct container c = CONTAINER_INIT;
+    int r = container_get(&c, root, id, err);
+
+    if (r == 0)
+        r = kill_opened(&c, signal, want_all, err);
+    container_done(&c);
+    return r;
+}
+
+/* Init and, by its PID namespace or its cgroup, everything with it. */
+static int kill_and_wait(struct container *c, struct error *err)
+{
+    autoclose int pidfd = container_pidfd(c);
+    struct pollfd fd = { .fd = pidfd, .events = POLLIN };
+
+    if (pidfd < 0)
+        return 0;
+    int r = kernel_pidfd_send_signal(pidfd, SIGKILL);
+    if (r < 0 && r != -ESRCH)
+        return err_sys(err, r, "container \"%s\": cannot kill its init process", c->record.id);
+    struct cgroup cgroup = CGROUP_INIT;
+    if (c->record.cgroup && *c->record.cgroup && cgroup_open(&cgroup, c->record.cgroup, err) == 0)
+        (void)cgroup_kill(&cgroup, CGROUP_WAIT_MS, err); /* a frozen one dies of this alone; container_destroy insists */
+    cgroup_done(&cgroup);
+    *err = (struct error)ERR_INIT;
+    r = kernel_poll(&fd, 1, KILL_WAIT_MS);
+    if (r == 0)
+        return err_set(err, ETIMEDOUT, "container \"%s\": its init process did not end within %d s of SIGKILL",
+            c->record.id, KILL_WAIT_MS / 1000);
+    return 0;
+}
+
+static int delete_opened(struct container *c, bool force, struct buf *warnings, struct error *err)
+{
+    enum container_status status = container_status_get(c);
+
+    if (status != CONTAINER_STOPPED && status != CONTAINER_CREATED && !force)
+        return err_set(err, EBUSY, "cannot delete container \"%s\" that is not stopped: %s", c->record.id,
+            container_status_name(status));
+    /* Before the lock: a start that waits for this init holds it. */
+    if (kill_and_wait(c, err) < 0 || container_lock(c, err) < 0)
+        return -err->code;
+    return container_destroy(c, warnings, err);
+}
+
+int lifecycle_delete(const char *root, const char *id, bool force, struct buf *warnings, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    struct container c = CONTAINER_INIT;
+    int r = container_open(&c, root, id, err);
+
+    if (r == CONTAINER_NOT_FOUND)
+        return force ? 0 : err_set(err, ENOENT, "container \"%s\" does not exist", id);
+    if (r == 0)
+        r = delete_opened(&c, force, warnings, err);
+    container_done(&c);
+    if (r == -ENOENT && force) /* somebody else was faster */
+        r = 0;
+    return r;
+}
+
+int lifecycle_state(struct container *c, struct oci_state *ret, struct error *err)
+{
+    struct oci_config *config;
+    enum container_status status = container_status_get(c);
+    struct oci_state state = {
+        .id = c->record.id,
+        .status = container_status_name(status),
+        .pid = status == CONTAINER_STOPPED || status == CONTAINER_CREATING ? 0 : c->pid,
+        .bundle = c->record.bundle ? c->record.bundle : "",
+        .rootfs = c->record.rootfs ? c->record.rootfs : "",
+        .created = c->record.created ? c->record.created : "",
+        .owner = c->record.owner ? c->record.owner : "",
+    };
+
+    if (c->record.bundle) {
+        if (container_config(c, &config, err) < 0)
+            return -err->code;
+        state.annotations = config->annotations;
+        state.n_annotations = config->n_annotations;
+    }
+    *ret = state;
+    return 0;
+}
