@@ -37,7 +37,7 @@ void root_done(struct root *root)
 
 int root_resolve(const struct root *root, const char *path, uint64_t flags)
 {
-    if (flags & (O_CREAT | __O_TMPFILE))
+    if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)))
         return -EINVAL;
     int fd = -EAGAIN;
     for (int i = 0; i < ROOT_RETRIES_MAX && fd == -EAGAIN; i++)
