@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "call.h"
 #include "cleanup.h"
@@ -199,6 +200,17 @@ static int walk_link(struct walk *walk, int link_fd)
     return 0;
 }
 
+/* The text of a magic link means nothing; as the kernel does for root_resolve, refuse it. Only procfs has them. */
+static int check_no_magic(int dirfd, const char *name, int link_fd)
+{
+    struct statfs fs;
+    int r = kernel_fstatfs(link_fd, &fs);
+    if (r < 0 || fs.f_type != KERNEL_MAGIC_PROC)
+        return r;
+    autoclose int target = kernel_openat2(dirfd, name, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    return target < 0 ? target : 0;
+}
+
 static int open_component(int dirfd, const char *name)
 {
     return kernel_openat2(dirfd, name, O_PATH | O_NOFOLLOW, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
@@ -238,8 +250,10 @@ static int walk_step(struct walk *walk, const char *name, mode_t mode, bool is_f
     int r = kernel_fstat(fd, &st);
     if (r < 0)
         return r;
-    if (S_ISLNK(st.st_mode))
-        return walk_link(walk, fd);
+    if (S_ISLNK(st.st_mode)) {
+        r = check_no_magic(walk->fd, name, fd);
+        return r < 0 ? r : walk_link(walk, fd);
+    }
     if (S_ISDIR(st.st_mode))
         return walk_down(walk, name, &fd);
     if (!is_last_of_file)
