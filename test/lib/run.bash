@@ -171,23 +171,31 @@ require_program() { # NAME
 
 # --- leaks -------------------------------------------------------------------------------------------------------
 
-# Processes of the runtime's making: its own executables, or in another mount or PID namespace, or outside init's
-# cgroup. "PID:STARTTIME NAME".
+# Processes of the runtime's making: its own executable, or in another mount or PID namespace, or outside init's
+# cgroup. "PID:STARTTIME NAME". Forks are dear in the guest, hence one find and builtins.
 leaks_processes() {
-    local stat pid fields
-    for stat in /proc/[0-9]*/stat; do
-        pid=${stat#/proc/}
-        pid=${pid%/stat}
-        [ "$(readlink "/proc/$pid/exe")" != "$RUNA" ] &&
-            [ "$(readlink "/proc/$pid/ns/mnt")" = "$(readlink /proc/self/ns/mnt)" ] &&
-            [ "$(readlink "/proc/$pid/ns/pid")" = "$(readlink /proc/self/ns/pid)" ] &&
-            grep -qx '0::/init' "/proc/$pid/cgroup" && continue
-        fields=$(cat "$stat") || continue # gone meanwhile
-        fields=${fields##*) }
+    local path target pid cgroup stat own_mnt='' own_pid=''
+    local -A of=() seen=()
+    while read -r path target; do
+        path=${path#/proc/}
+        of[$path]=$target
+        seen[${path%%/*}]=1
+    done < <(find /proc/self/ns/mnt /proc/self/ns/pid /proc/[0-9]*/exe /proc/[0-9]*/ns/mnt /proc/[0-9]*/ns/pid \
+        -maxdepth 0 -printf '%p %l\n' 2>/dev/null)
+    own_mnt=${of[self/ns/mnt]} own_pid=${of[self/ns/pid]}
+    unset 'seen[self]'
+    for pid in "${!seen[@]}"; do
+        cgroup='' stat=''
+        { while read -r cgroup; do [ "${cgroup#0::}" = "$cgroup" ] || break; done </proc/"$pid"/cgroup; } 2>/dev/null
+        { read -r stat </proc/"$pid"/stat; } 2>/dev/null || continue # gone meanwhile
+        [ "${of[$pid/exe]:-}" = "$RUNA" ] || [ "${of[$pid/ns/mnt]:-$own_mnt}" != "$own_mnt" ] ||
+            [ "${of[$pid/ns/pid]:-$own_pid}" != "$own_pid" ] || [ "$cgroup" != 0::/init ] || continue
+        local name=${stat#*(}
+        name=${name%)*}
         # shellcheck disable=SC2086
-        set -- $fields
-        [ "$1" = Z ] || echo "$pid:${20} $(cat "/proc/$pid/comm")"
-    done 2>/dev/null
+        set -- ${stat##*) }
+        [ "$1" = Z ] || echo "$pid:${20} $name"
+    done
 }
 
 leaks_snapshot() { # FOLDER
