@@ -7,8 +7,8 @@ set(runa_lib_crypto crypto)
 set(runa_lib_seccomp seccomp)
 set(runa_lib_cap cap)
 set(runa_lib_archive archive)
-if(RUNA_KIND STREQUAL release)
-    set(runa_lib_archive libarchive.a libzstd.a libz.a liblz4.a liblzma.a libbz2.a libnettle.a libacl.a libxml2.a)
+if(RUNA_KIND STREQUAL release) # a static libarchive does not name what it needs
+    list(APPEND runa_lib_archive nettle acl lzma zstd lz4 bz2 z)
 endif()
 
 function(runa_flags target)

@@ -2,15 +2,13 @@
 /* The error: a code and one line of text. */
 #include "err.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 static int set_code(struct error *err, int code)
 {
-    assert(code != 0);
-    if (code == 0) /* never a success by mistake */
+    if (code == 0) /* a fault of the caller's, which must not turn into success */
         code = EIO;
     err->code = code < 0 ? -code : code;
     return -err->code;

@@ -4,8 +4,8 @@
  *          lone surrogates, trailing text and numbers out of range are refused; size and depth are limited.
  * Runs in  any (pure)
  * Trusts   nothing: the text may be a stranger's
- * Owns     the tree and all its strings live in the caller's arena
- * Fails    -EINVAL with "NAME:LINE:COLUMN: what" in err
+ * Owns     the tree and all its strings live in the caller's arena; so does what was read before a failure
+ * Fails    -EINVAL with "NAME:LINE:COLUMN: what" in err. Integers must fit int64_t or uint64_t, other numbers a finite double.
  * Source   RFC 8259
  */
 #pragma once
@@ -24,7 +24,7 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 struct json {
     enum json_type type;
     uint32_t line; /* of the value's last byte for numbers and strings, of the bracket for the others; from 1 */
-    uint32_t column;
+    uint32_t column; /* in bytes, from 1 */
     const char *key; /* within an object, else NULL; no NUL inside */
     struct json *next; /* sibling, in the order of the text */
     union {

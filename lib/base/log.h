@@ -2,6 +2,7 @@
 /*
  * Purpose  Lines for people and engines: text or JSON as runc writes them ({"level","msg","time"}), to stderr and the
  *          --log file. Only the mains in cmd/ and serving loops log.
+ *          Errors go to both, as "runa: error: text" to stderr; other lines to stderr only when there is no file.
  * Runs in  parent, monitor, gateway
  */
 #pragma once

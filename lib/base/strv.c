@@ -9,7 +9,7 @@
 
 void strv_add(struct arena *arena, struct strv *v, const char *s)
 {
-    if (v->n + 1 >= v->size) {
+    if (!v->items || v->n + 1 >= v->size) {
         size_t size = v->size ? v->size * 2 : 8;
         char **items = arena_new_array(arena, size, char *);
         if (v->n)

@@ -19,6 +19,15 @@ START_TEST(set_returns_the_negative_code)
 }
 END_TEST
 
+START_TEST(code_zero_is_still_a_failure)
+{
+    struct error err = ERR_INIT;
+
+    ck_assert_int_eq(err_set(&err, 0, "odd"), -EIO);
+    ck_assert_int_eq(err.code, EIO);
+}
+END_TEST
+
 START_TEST(sys_tells_the_reason)
 {
     struct error err = ERR_INIT;
@@ -65,8 +74,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { set_returns_the_negative_code, sys_tells_the_reason,
-        context_goes_before, long_text_is_cut };
+    const TTest *const tests[] = { set_returns_the_negative_code, code_zero_is_still_a_failure,
+        sys_tells_the_reason, context_goes_before, long_text_is_cut };
 
     return unit_run("err", tests, ARRAY_SIZE(tests));
 }

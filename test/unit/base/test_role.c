@@ -39,6 +39,21 @@ START_TEST(other_role_aborts)
 }
 END_TEST
 
+START_TEST(each_role_has_its_name)
+{
+    static const struct {
+        enum role role;
+        const char *name;
+    } cases[] = { { ROLE_PARENT, "parent" }, { ROLE_RELAY, "relay" }, { ROLE_INIT, "init" },
+        { ROLE_WORKER, "worker" }, { ROLE_UNPACK, "unpack" } };
+
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        role_set(cases[i].role);
+        ck_assert_str_eq(role_name(), cases[i].name);
+    }
+}
+END_TEST
+
 START_TEST(process_begins_as_parent)
 {
     ck_assert_str_eq(role_name(), "parent");
@@ -48,7 +63,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { role_of_the_mask_passes, other_role_aborts,
-        process_begins_as_parent };
+        each_role_has_its_name, process_begins_as_parent };
 
     return unit_run("role", tests, ARRAY_SIZE(tests));
 }
