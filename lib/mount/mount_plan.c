@@ -230,17 +230,15 @@ static int plan_idmap(const struct plan_context *c, struct mount_step *step, con
     return 0;
 }
 
-/* What no word is said about goes the way of the root; a bind stays a peer of the host's mount only when told. */
+/* A bind stays a peer of the host's mount only when its own options say so. */
 static void plan_propagation(const struct plan_context *c, struct mount_step *step)
 {
-    uint64_t type = c->plan->root_propagation.type;
+    bool is_slave = c->plan->root_propagation.type == MS_SLAVE;
 
     if (step->kind != MOUNT_STEP_BIND || step->option.n_propagation > 0)
         return;
-    step->option.propagation[0] = (struct mount_propagation){
-        .type = type == MS_SHARED || type == MS_SLAVE ? type : MS_PRIVATE,
-        .is_recursive = true,
-    };
+    step->option.propagation[0] =
+        (struct mount_propagation){ .type = is_slave ? MS_SLAVE : MS_PRIVATE, .is_recursive = true };
     step->option.n_propagation = 1;
 }
 
