@@ -22,21 +22,26 @@ static size_t least_length(uint32_t c)
     return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
+/* Whether n bytes of the code point's pattern are taken just when they should be. */
+static bool decodes_rightly(uint32_t c, size_t n)
+{
+    bool is_valid = c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff) && n == least_length(c);
+    char text[4];
+    uint32_t decoded = 0;
+
+    encode(c, text, n);
+    size_t got = utf8_decode(text, n, &decoded);
+    return is_valid ? got == n && decoded == c : got == 0;
+}
+
 START_TEST(every_code_point_decodes_in_its_shortest_form_only)
 {
-    for (uint32_t c = 0; c < 0x1fffff; c++) {
-        size_t least = least_length(c);
-        bool is_valid = c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff);
-        for (size_t n = least; n <= 4; n++) {
-            char text[4];
-            uint32_t decoded = 0;
-            encode(c, text, n);
-            size_t got = utf8_decode(text, n, &decoded);
-            ck_assert_uint_eq(got, is_valid && n == least ? n : 0);
-            if (got)
-                ck_assert_uint_eq(decoded, c);
-        }
-    }
+    size_t n_wrong = 0; /* asserting each would take half a minute */
+
+    for (uint32_t c = 0; c < 0x1fffff; c++)
+        for (size_t n = least_length(c); n <= 4; n++)
+            n_wrong += !decodes_rightly(c, n);
+    ck_assert_uint_eq(n_wrong, 0);
 }
 END_TEST
 
