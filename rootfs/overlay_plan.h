@@ -23,7 +23,7 @@ struct overlay_plan {
     bool is_idmapped;
     uint32_t first_id; /* of the range, when is_idmapped */
     bool is_volatile;  /* no fsync: for what is thrown away on a crash anyway */
-    bool is_single;    /* one layer and no upper: no overlay at all, a bind of it */
+    bool is_single;    /* one directory in all: no overlay, a bind of it */
 };
 
 int overlay_plan_build(struct arena *arena, char *const *layers, size_t n_layers, const char *upper,

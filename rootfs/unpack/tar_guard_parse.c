@@ -53,7 +53,7 @@ static int number_parse(const uint8_t *field, size_t len, uint64_t *ret)
         i++;
     uint64_t value = 0;
     for (; i < len && field[i] >= '0' && field[i] <= '7'; i++)
-        value = value * 8 + (field[i] - '0'); /* 12 digits fit */
+        value = value * 8 + (uint64_t)(field[i] - '0'); /* 12 digits fit */
     for (; i < len; i++)
         if (field[i] != '\0' && field[i] != ' ')
             return -EINVAL;
