@@ -11,7 +11,7 @@
 START_TEST(objects_are_aligned_zeroed_and_apart)
 {
     AUTO(arena) struct arena arena = ARENA_INIT;
-    enum { N_OBJECTS = 2000 };
+    enum { N_OBJECTS = 400 };
     unsigned char *objects[N_OBJECTS];
 
     for (size_t i = 0; i < N_OBJECTS; i++) {
