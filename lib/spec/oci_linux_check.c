@@ -126,22 +126,26 @@ static int devices_check(const struct oci_linux *lx, struct error *err)
     return 0;
 }
 
-/* The form only; which keys a namespace owns is sysctl_plan's to know. */
+/* A setting's name in either notation: the first separator decides; with '.' it means '/' and '/' means a dot. */
+static bool is_sysctl_name(const char *key)
+{
+    size_t first = strcspn(key, "./");
+    if (first == 0)
+        return false;
+    if (key[first] == '.')
+        return !strstr(key, "..") && !strstr(key, "//");
+    return !strstr(key, "//") && !oci_path_climbs(key, "/");
+}
+
+/* The form only; which settings a namespace owns is sysctl_plan's to know. */
 static int sysctl_check(const struct oci_linux *lx, struct error *err)
 {
     for (size_t i = 0; i < lx->n_sysctl; i++) {
         const char *key = lx->sysctl[i].key;
-        /* The first separator decides which of the two is one; ".." needs it to be '/', or "./" or
-         * "/." with '.'. */
-        const char *first = strpbrk(key, "./");
-        bool is_swapped = first && *first == '.';
-        if (key[0] == '\0' || oci_path_climbs(key, "/") ||
-            (is_swapped && (strstr(key, "..") || strstr(key, "//"))) || key[0] == '/' ||
-            key[0] == '.')
+        if (!is_sysctl_name(key))
             return oci_fault(err, key, "is no name of a setting", "linux.sysctl");
         if (strchr(lx->sysctl[i].value, '\n'))
-            return oci_fault(
-                err, lx->sysctl[i].value, "is not one line", "linux.sysctl[\"%s\"]", key);
+            return oci_fault(err, key, "has a value of more than one line", "linux.sysctl");
     }
     return 0;
 }
