@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the programs in a small interpreter, and compares them with the rules read by another hand. */
+#include "device_filter_plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "cleanup.h"
+#include "err.h"
+#include "oci_config.h"
+#include "unit.h"
+
+enum { MKNOD = 1, READ = 2, WRITE = 4 };
+enum { BLOCK = 1, CHAR = 2 };
+
+static struct arena arena = ARENA_INIT;
+static struct error err = ERR_INIT;
+
+/* Executes as the kernel would; any instruction that the verifier would refuse fails the test. */
+static uint64_t run(const struct device_filter *filter, const uint32_t context[3])
+{
+    uint64_t r[11] = { 0 };
+    size_t pc = 0;
+
+    for (size_t n_steps = 0; n_steps < 100000; n_steps++) {
+        ck_assert_uint_lt(pc, filter->n_insns);
+        const struct device_filter_insn *insn = &filter->insns[pc++];
+        unsigned dst = insn->regs & 0xf;
+        unsigned src = insn->regs >> 4;
+        uint32_t imm = (uint32_t)insn->imm;
+        ck_assert_uint_lt(dst, 10);
+        switch (insn->code) {
+        case 0x61:
+            ck_assert_uint_eq(src, 1);
+            ck_assert_int_le(insn->off, 8);
+            r[dst] = context[insn->off / 4];
+            break;
+        case 0xb7:
+            r[dst] = (uint64_t)(int64_t)insn->imm;
+            break;
+        case 0xbc:
+            r[dst] = (uint32_t)r[src];
+            break;
+        case 0x54:
+            r[dst] = (uint32_t)r[dst] & imm;
+            break;
+        case 0x74:
+            r[dst] = (uint32_t)r[dst] >> imm;
+            break;
+        case 0x05:
+            pc += (size_t)insn->off;
+            break;
+        case 0x45:
+            pc += (r[dst] & (uint64_t)(int64_t)insn->imm) != 0 ? (size_t)insn->off : 0;
+            break;
+        case 0x56:
+            pc += (uint32_t)r[dst] != imm ? (size_t)insn->off : 0;
+            break;
+        case 0x95:
+            return r[0];
+        default:
+            ck_abort_msg("unknown instruction %#x", insn->code);
+        }
+    }
+    ck_abort_msg("the program does not end");
+    return 0;
+}
+
+static bool allows(const struct device_filter *filter, unsigned type, uint32_t major,
+    uint32_t minor, unsigned bits)
+{
+    const uint32_t context[3] = { bits << 16 | type, major, minor };
+
+    return filter->n_insns == 0 || run(filter, context) == 1;
+}
+
+/* The contract read literally: for each access alone, the last rule that matches. */
+static bool by_rules(const struct device_filter *filter, unsigned type, uint32_t major,
+    uint32_t minor, unsigned bits)
+{
+    static const struct {
+        unsigned bit;
+        char letter;
+    } letters[] = { { MKNOD, 'm' }, { READ, 'r' }, { WRITE, 'w' } };
+    bool all = true;
+
+    for (size_t k = 0; k < ARRAY_SIZE(letters); k++) {
+        bool one = false;
+        if ((bits & letters[k].bit) == 0)
+            continue;
+        for (size_t i = 0; i < filter->n_rules; i++) {
+            const struct oci_device_rule *rule = &filter->rules[i];
+            bool is_type = rule->type == 'a' || (rule->type == 'b') == (type == BLOCK);
+            bool is_number = (!rule->has_major || rule->major == major) &&
+                             (!rule->has_minor || rule->minor == minor);
+            if (is_type && is_number &&
+                (rule->access_ == NULL || strchr(rule->access_, letters[k].letter) != NULL))
+                one = rule->allow;
+        }
+        all = all && one;
+    }
+    return all;
+}
+
+static struct device_filter planned(const struct oci_device_rule *rules, size_t n)
+{
+    struct device_filter filter = { 0 };
+
+    ck_assert_int_eq(device_filter_plan(&arena, rules, n, &filter, &err), 0);
+    return filter;
+}
+
+START_TEST(no_rules_when_planned_then_default_devices_only)
+{
+    struct device_filter filter = planned(NULL, 0);
+    static const uint32_t numbers[][2] = { { 1, 3 }, { 1, 5 }, { 1, 7 }, { 1, 8 }, { 1, 9 },
+        { 5, 0 }, { 5, 2 }, { 136, 0 }, { 136, 77 } };
+
+    ck_assert_uint_gt(filter.n_insns, 0);
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+        ck_assert(allows(&filter, CHAR, numbers[i][0], numbers[i][1], READ | WRITE | MKNOD));
+        ck_assert(!allows(&filter, BLOCK, numbers[i][0], numbers[i][1], READ));
+    }
+    ck_assert(!allows(&filter, CHAR, 1, 1, READ));            /* /dev/mem */
+    ck_assert(!allows(&filter, CHAR, 5, 1, WRITE));           /* the host's console */
+    ck_assert(!allows(&filter, CHAR, 10, 200, READ | WRITE)); /* tun */
+    ck_assert(!allows(&filter, BLOCK, 8, 0, READ));
+    ck_assert(allows(&filter, BLOCK, 8, 0, MKNOD));
+    ck_assert(!allows(&filter, BLOCK, 8, 0, MKNOD | READ));
+}
+END_TEST
+
+START_TEST(deny_all_when_planned_then_as_without_rules)
+{
+    const struct oci_device_rule rules[] = { { .allow = false, .type = 'a' } };
+    struct device_filter filter = planned(rules, 1);
+
+    ck_assert(allows(&filter, CHAR, 1, 3, READ | WRITE));
+    ck_assert(!allows(&filter, BLOCK, 8, 0, READ));
+}
+END_TEST
+
+START_TEST(allow_all_when_planned_then_no_program)
+{
+    const struct oci_device_rule rules[] = {
+        { .allow = false, .type = 'b' },
+        { .allow = true, .type = 'a', .access_ = "mrw" },
+        { .allow = true, .type = 'c', .has_major = true, .major = 4 },
+    };
+    struct device_filter filter = planned(rules, ARRAY_SIZE(rules));
+    AUTO(buf) struct buf text = BUF_INIT;
+
+    ck_assert_ptr_null(filter.insns);
+    ck_assert_uint_eq(filter.n_insns, 0);
+    device_filter_print(&filter, &text);
+    ck_assert_str_eq(buf_str(&text), "device-filter none: everything is allowed\n");
+}
+END_TEST
+
+START_TEST(allow_all_when_something_is_taken_away_then_program)
+{
+    const struct oci_device_rule rules[] = {
+        { .allow = true, .type = 'a' },
+        { .allow = false, .type = 'b', .has_major = true, .major = 8, .access_ = "w" },
+    };
+    struct device_filter filter = planned(rules, ARRAY_SIZE(rules));
+
+    ck_assert_uint_gt(filter.n_insns, 0);
+    ck_assert(allows(&filter, BLOCK, 9, 0, READ | WRITE));
+    ck_assert(allows(&filter, BLOCK, 8, 0, READ));
+    ck_assert(!allows(&filter, BLOCK, 8, 0, WRITE));
+    ck_assert(!allows(&filter, BLOCK, 8, 3, READ | WRITE)); /* a part that is denied denies it */
+}
+END_TEST
+
+START_TEST(access_split_over_rules_when_asked_together_then_allowed)
+{
+    const struct oci_device_rule rules[] = {
+        { .allow = true, .type = 'c', .has_major = true, .major = 10, .access_ = "r" },
+        { .allow = true, .type = 'c', .has_minor = true, .minor = 200, .access_ = "w" },
+    };
+    struct device_filter filter = planned(rules, ARRAY_SIZE(rules));
+
+    ck_assert(allows(&filter, CHAR, 10, 200, READ | WRITE));
+    ck_assert(!allows(&filter, CHAR, 10, 201, READ | WRITE));
+    ck_assert(!allows(&filter, CHAR, 11, 200, READ | WRITE));
+}
+END_TEST
+
+START_TEST(large_numbers_when_compared_then_whole)
+{
+    const struct oci_device_rule rules[] = {
+        { .allow = true,
+            .type = 'c',
+            .has_major = true,
+            .major = UINT32_MAX,
+            .has_minor = true,
+            .minor = 0x80000000U },
+    };
+    struct device_filter filter = planned(rules, 1);
+
+    ck_assert(allows(&filter, CHAR, UINT32_MAX, 0x80000000U, READ));
+    ck_assert(!allows(&filter, CHAR, UINT32_MAX, 0, READ));
+    ck_assert(!allows(&filter, CHAR, 0x7fffffffU, 0x80000000U, READ));
+}
+END_TEST
+
+START_TEST(random_rules_when_run_then_as_the_contract_says)
+{
+    static const char *const accesses[] = { NULL, "r", "w", "m", "rw", "rm", "wm", "rwm" };
+    struct oci_device_rule rules[6];
+    unsigned seed = 1;
+
+#define DRAW(n) ((seed = seed * 1103515245U + 12345U) >> 16) % (n)
+    for (int round = 0; round < 400; round++) {
+        size_t n = DRAW(7);
+        for (size_t i = 0; i < n; i++)
+            rules[i] = (struct oci_device_rule){
+                .allow = DRAW(2),
+                .type = "abc"[DRAW(3)],
+                .has_major = DRAW(2),
+                .major = DRAW(3),
+                .has_minor = DRAW(2),
+                .minor = DRAW(3),
+                .access_ = accesses[DRAW(8)],
+            };
+        struct device_filter filter = planned(rules, n);
+        for (unsigned at = 0; at < 2 * 3 * 3 * 7; at++) {
+            unsigned type = 1 + at % 2;
+            uint32_t major = at / 2 % 3;
+            uint32_t minor = at / 6 % 3;
+            unsigned bits = 1 + at / 18;
+            ck_assert_int_eq(allows(&filter, type, major, minor, bits),
+                by_rules(&filter, type, major, minor, bits));
+        }
+    }
+#undef DRAW
+}
+END_TEST
+
+START_TEST(no_access_at_all_when_asked_then_only_where_a_rule_allows)
+{
+    struct device_filter filter = planned(NULL, 0);
+
+    ck_assert(allows(&filter, CHAR, 1, 3, 0));
+    /* mknod of any is a match too: it opens nothing */
+    ck_assert(allows(&filter, BLOCK, 8, 0, 0));
+}
+END_TEST
+
+START_TEST(nonsense_when_planned_then_refused)
+{
+    const struct oci_device_rule rules[] = {
+        { .allow = true, .type = 'p' },
+        { .allow = true, .type = 'c', .access_ = "x" },
+        { .allow = true, .type = 'c', .access_ = "" },
+    };
+    struct device_filter filter = { 0 };
+
+    for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+        ck_assert_int_eq(device_filter_plan(&arena, &rules[i], 1, &filter, &err), -EINVAL);
+    ck_assert_str_eq(err.text, "linux.resources.devices[0]: access is not made of r, w, m");
+    ck_assert_uint_eq(filter.n_rules, 0);
+}
+END_TEST
+
+START_TEST(many_rules_when_planned_then_bounded)
+{
+    static struct oci_device_rule rules[DEVICE_RULES_MAX + 1];
+    struct device_filter filter = { 0 };
+
+    for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+        rules[i] = (struct oci_device_rule){ .allow = true,
+            .type = 'c',
+            .has_major = true,
+            .major = (uint32_t)i,
+            .has_minor = true,
+            .access_ = "r" };
+    ck_assert_int_eq(device_filter_plan(&arena, rules, ARRAY_SIZE(rules), &filter, &err), -E2BIG);
+    ck_assert_int_eq(device_filter_plan(&arena, rules, DEVICE_RULES_MAX, &filter, &err), 0);
+    ck_assert_uint_le(filter.n_insns, 4096);
+    ck_assert(allows(&filter, CHAR, 0, 0, READ));
+    ck_assert(allows(&filter, CHAR, DEVICE_RULES_MAX - 1, 0, READ));
+    ck_assert(!allows(&filter, CHAR, DEVICE_RULES_MAX, 0, READ));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        no_rules_when_planned_then_default_devices_only,
+        deny_all_when_planned_then_as_without_rules,
+        allow_all_when_planned_then_no_program,
+        allow_all_when_something_is_taken_away_then_program,
+        access_split_over_rules_when_asked_together_then_allowed,
+        large_numbers_when_compared_then_whole,
+        random_rules_when_run_then_as_the_contract_says,
+        no_access_at_all_when_asked_then_only_where_a_rule_allows,
+        nonsense_when_planned_then_refused,
+        many_rules_when_planned_then_bounded,
+    };
+
+    return unit_run("device_filter_plan", tests, ARRAY_SIZE(tests));
+}
