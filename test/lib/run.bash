@@ -186,7 +186,7 @@ leaks_processes() {
     unset 'seen[self]'
     for pid in "${!seen[@]}"; do
         cgroup='' stat=''
-        { while read -r cgroup; do [ "${cgroup#0::}" = "$cgroup" ] || break; done </proc/"$pid"/cgroup; } 2>/dev/null
+        { while read -r cgroup; do [ "${cgroup#0::}" = "$cgroup" ] || break; done </proc/"$pid"/cgroup; } 2>/dev/null || :
         { read -r stat </proc/"$pid"/stat; } 2>/dev/null || continue # gone meanwhile
         [ "${of[$pid/exe]:-}" = "$RUNA" ] || [ "${of[$pid/ns/mnt]:-$own_mnt}" != "$own_mnt" ] ||
             [ "${of[$pid/ns/pid]:-$own_pid}" != "$own_pid" ] || [ "$cgroup" != 0::/init ] || continue
@@ -196,6 +196,7 @@ leaks_processes() {
         set -- ${stat##*) }
         [ "$1" = Z ] || echo "$pid:${20} $name"
     done
+    return 0
 }
 
 leaks_snapshot() { # FOLDER
