@@ -2,6 +2,8 @@
 # test/unit/<room>/test_<module>.c is the unit test of a module (Check); it sees its room and what the room uses.
 # test/fuzz/<room>/fuzz_<module>.c is a libFuzzer target: in the fuzz kind a fuzzer, elsewhere a program that runs the
 # stored corpus test/fuzz/corpus/<module>/ once.
+# A test across rooms that do not know each other names the further rooms here.
+set(runa_also_test_seccomp_agent sandbox kernel) # the profile of policy, as the program that sandbox makes of it
 enable_testing()
 get_property(rooms GLOBAL PROPERTY runa_rooms)
 foreach(room IN LISTS rooms)
@@ -10,7 +12,7 @@ foreach(room IN LISTS rooms)
         get_filename_component(name ${source} NAME_WE)
         add_executable(${name} ${source})
         runa_flags(${name})
-        runa_uses(${name} ${room} ${runa_uses_${room}})
+        runa_uses(${name} ${room} ${runa_uses_${room}} ${runa_also_${name}})
         target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/test/support)
         target_compile_definitions(${name} PRIVATE RUNA_TEST_DIR="${CMAKE_SOURCE_DIR}/test")
         target_link_libraries(${name} PRIVATE check subunit m rt pthread)

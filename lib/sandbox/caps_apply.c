@@ -94,8 +94,7 @@ static int set_ambient(uint64_t set, struct error *err)
     return 0;
 }
 
-static int check_set(
-    const char *label, uint64_t demanded, uint64_t actual, struct error *err)
+static int check_set(const char *label, uint64_t demanded, uint64_t actual, struct error *err)
 {
     if ((actual & ~demanded) != 0) {
         int r = fail_set(err, actual & ~demanded, "is in force though it was not asked for");

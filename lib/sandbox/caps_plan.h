@@ -28,8 +28,8 @@ struct caps_plan {
 /* capabilities NULL: no capability in any set. last: the newest capability of the running kernel
  * (kernel.cap_last_cap). Each name that is unknown, newer than that, or ambient without being permitted and inheritable
  * is put into *ret_unknown once (NULL: not wanted). Never fails. */
-void caps_plan_build(struct arena *arena, const struct oci_capabilities *capabilities, unsigned last,
-    struct caps_plan *ret, struct strv *ret_unknown);
+void caps_plan_build(struct arena *arena, const struct oci_capabilities *capabilities,
+    unsigned last, struct caps_plan *ret, struct strv *ret_unknown);
 void caps_plan_print(const struct caps_plan *plan, struct buf *out);
 
 /* "CAP_CHOWN", or "CAP_63" where libcap has no name for the number. */

@@ -25,8 +25,8 @@ static int check_ids(const struct identity_plan *plan, struct error *err)
         return err_sys(err, r, "identity: read ids back");
     for (int i = 0; i < 3; i++)
         if (uids[i] != plan->uid || gids[i] != plan->gid)
-            return err_set(err, EPERM, "identity: uid %u gid %u in force, not uid %u gid %u", uids[i],
-                gids[i], plan->uid, plan->gid);
+            return err_set(err, EPERM, "identity: uid %u gid %u in force, not uid %u gid %u",
+                uids[i], gids[i], plan->uid, plan->gid);
     return 0;
 }
 

@@ -19,12 +19,13 @@ static int compare_gids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int take_groups(struct arena *arena, const struct oci_user *user, struct identity_plan *plan,
-    struct error *err)
+static int take_groups(
+    struct arena *arena, const struct oci_user *user, struct identity_plan *plan, struct error *err)
 {
     size_t n = user->n_additional_gids;
     if (n > IDENTITY_GROUPS_MAX)
-        return err_set(err, EINVAL, "process.user.additionalGids: more than %d", IDENTITY_GROUPS_MAX);
+        return err_set(
+            err, EINVAL, "process.user.additionalGids: more than %d", IDENTITY_GROUPS_MAX);
     plan->groups = arena_new_array(arena, n, gid_t);
     for (size_t i = 0; i < n; i++) {
         if (user->additional_gids[i] == ID_NONE)

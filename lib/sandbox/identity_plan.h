@@ -25,7 +25,8 @@ struct oci_user;
 struct identity_plan {
     uid_t uid;
     gid_t gid;
-    bool has_setgroups; /* false: the user namespace denies setgroups(2), the caller's groups cannot be shed */
+    bool
+        has_setgroups; /* false: the user namespace denies setgroups(2), the caller's groups cannot be shed */
     gid_t *groups; /* exactly these, each once, ascending */
     size_t n_groups;
     mode_t umask;

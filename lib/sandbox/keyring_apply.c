@@ -40,15 +40,16 @@ static int join(const char *container_id, struct error *err)
     if (serial == -ENOSYS)
         return 0;
     if (serial == -EDQUOT)
-        return err_sys(err, serial, "keyring: join (the user's quota of keys; see --no-new-keyring)");
+        return err_sys(
+            err, serial, "keyring: join (the user's quota of keys; see --no-new-keyring)");
     if (serial < 0)
         return err_sys(err, serial, "keyring: join");
     int r = kernel_keyring_allow(serial, USER_MAY_SEARCH);
     return r < 0 ? err_sys(err, r, "keyring: permit search") : 0;
 }
 
-int keyring_apply(const struct procfs *procfs, const char *container_id, const char *label,
-    struct error *err)
+int keyring_apply(
+    const struct procfs *procfs, const char *container_id, const char *label, struct error *err)
 {
     role_require(ROLE_INIT);
     if (label == NULL)

@@ -11,4 +11,5 @@ struct error;
 struct procfs;
 
 /* label: the SELinux label of the keyring, or NULL. procfs is only used with a label, and may be NULL without. */
-int keyring_apply(const struct procfs *procfs, const char *container_id, const char *label, struct error *err);
+int keyring_apply(
+    const struct procfs *procfs, const char *container_id, const char *label, struct error *err);

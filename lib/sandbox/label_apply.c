@@ -58,14 +58,16 @@ int label_apply(const struct procfs *procfs, const struct label_plan *plan, stru
 {
     role_require(ROLE_INIT);
     if (plan->selinux_label != NULL) {
-        int r = write_attr(procfs, "self/attr/exec", plan->selinux_label, "process.selinuxLabel", err);
+        int r =
+            write_attr(procfs, "self/attr/exec", plan->selinux_label, "process.selinuxLabel", err);
         if (r < 0)
             return r;
     }
     if (plan->apparmor_profile != NULL) {
         char command[sizeof("exec ") + LABEL_MAX];
         (void)snprintf(command, sizeof(command), "exec %s", plan->apparmor_profile);
-        return write_attr(procfs, "self/attr/apparmor/exec", command, "process.apparmorProfile", err);
+        return write_attr(
+            procfs, "self/attr/apparmor/exec", command, "process.apparmorProfile", err);
     }
     return 0;
 }

@@ -10,7 +10,8 @@
 #include "oci_config.h"
 #include "strv.h"
 
-static int check(const char *label, const char *field, bool is_supported, const char *module, struct error *err)
+static int check(
+    const char *label, const char *field, bool is_supported, const char *module, struct error *err)
 {
     if (label == NULL)
         return 0;
@@ -41,7 +42,8 @@ int label_plan_build(const struct oci_process *process, const struct label_host 
     };
     if (plan.selinux_label != NULL && plan.selinux_label[0] == '\0')
         plan.selinux_label = NULL;
-    int r = check(plan.apparmor_profile, "process.apparmorProfile", host->has_apparmor, "AppArmor", err);
+    int r = check(
+        plan.apparmor_profile, "process.apparmorProfile", host->has_apparmor, "AppArmor", err);
     if (r == 0)
         r = check(plan.selinux_label, "process.selinuxLabel", host->has_selinux, "SELinux", err);
     if (r == 0)

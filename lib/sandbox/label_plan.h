@@ -26,6 +26,6 @@ struct label_plan {
     const char *selinux_label;
 };
 
-int label_plan_build(const struct oci_process *process, const struct label_host *host, struct label_plan *ret,
-    struct error *err);
+int label_plan_build(const struct oci_process *process, const struct label_host *host,
+    struct label_plan *ret, struct error *err);
 void label_plan_print(const struct label_plan *plan, struct buf *out);

@@ -57,7 +57,8 @@ int process_attr_apply(const struct process_attr_plan *plan, struct error *err)
         const struct oci_io_priority *io = plan->io_priority;
         int r = kernel_ioprio_set(0, (int)KERNEL_IOPRIO_VALUE(io->class, io->priority));
         if (r < 0)
-            return err_sys(err, r, "process.ioPriority: set class %u level %u", io->class, io->priority);
+            return err_sys(
+                err, r, "process.ioPriority: set class %u level %u", io->class, io->priority);
     }
     if (plan->has_personality) {
         int r = kernel_personality(plan->personality);
@@ -78,5 +79,6 @@ int no_new_privs_apply(const struct process_attr_plan *plan, struct error *err)
     r = kernel_get_no_new_privs();
     if (r < 0)
         return err_sys(err, r, "process.noNewPrivileges: read back");
-    return r == 1 ? 0 : err_set(err, EPERM, "process.noNewPrivileges: not in force after it was set");
+    return r == 1 ? 0
+                  : err_set(err, EPERM, "process.noNewPrivileges: not in force after it was set");
 }

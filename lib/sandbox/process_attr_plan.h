@@ -20,7 +20,7 @@ struct oci_scheduler;
 #define PROCESS_ATTR_HOST_MAX 64 /* bytes: the kernel's __NEW_UTS_LEN */
 
 struct process_attr_plan {
-    const struct oci_scheduler *scheduler; /* NULL: as the caller's */
+    const struct oci_scheduler *scheduler;     /* NULL: as the caller's */
     const struct oci_io_priority *io_priority; /* NULL: as the caller's */
     bool has_personality;
     unsigned personality;
@@ -37,6 +37,6 @@ int process_attr_plan_build(const struct oci_config *config, const struct oci_pr
     struct process_attr_plan *ret, struct error *err);
 void process_attr_plan_print(const struct process_attr_plan *plan, struct buf *out);
 /* has_own_uts false with a name asked for is an error: the host's would be changed. */
-int host_name_plan_build(const struct oci_config *config, bool has_own_uts, struct host_name_plan *ret,
-    struct error *err);
+int host_name_plan_build(const struct oci_config *config, bool has_own_uts,
+    struct host_name_plan *ret, struct error *err);
 void host_name_plan_print(const struct host_name_plan *plan, struct buf *out);

@@ -154,7 +154,8 @@ static uint32_t action_of(enum oci_seccomp_action action, uint32_t errno_ret)
 struct stage {
     bool is_main;
     bool is_guard;
-    bool is_native_only; /* calls without a name: the library cannot translate them for another architecture */
+    bool
+        is_native_only; /* calls without a name: the library cannot translate them for another architecture */
     uint32_t action;
 };
 
@@ -199,7 +200,8 @@ static int add_archs(const struct builder *b, scmp_filter_ctx context, struct er
     return 0;
 }
 
-static int add_rule(scmp_filter_ctx context, const struct resolved_rule *resolved, struct error *err)
+static int add_rule(
+    scmp_filter_ctx context, const struct resolved_rule *resolved, struct error *err)
 {
     const struct syscall_rule *rule = resolved->rule;
     struct scmp_arg_cmp compare[SYSCALL_FILTER_ARGS];
@@ -210,14 +212,15 @@ static int add_rule(scmp_filter_ctx context, const struct resolved_rule *resolve
             .datum_a = rule->args[i].value,
             .datum_b = rule->args[i].value_two,
         };
-    int r = seccomp_rule_add_array(context, resolved->action, resolved->number, rule->n_args, compare);
+    int r =
+        seccomp_rule_add_array(context, resolved->action, resolved->number, rule->n_args, compare);
     if (r < 0 && r != -EEXIST)
         return err_sys(err, r, "linux.seccomp: rule for %s", rule->name);
     return 0;
 }
 
-static int fill_stage(const struct builder *b, const struct stage *stage, scmp_filter_ctx context,
-    struct error *err)
+static int fill_stage(
+    const struct builder *b, const struct stage *stage, scmp_filter_ctx context, struct error *err)
 {
     uint32_t bad_arch = stage->is_main ? SCMP_ACT_KILL_PROCESS : HAND_ON;
     /* 2: a binary tree over the numbers. The kernel walks the program once for each number when it is loaded. */
@@ -300,7 +303,8 @@ static int build_stage(struct builder *b, const struct stage *stage, struct erro
 
 /* --- the stub for new calls --- */
 
-static void emit(struct buf *program, uint16_t code, uint8_t jump_true, uint8_t jump_false, uint32_t k)
+static void emit(
+    struct buf *program, uint16_t code, uint8_t jump_true, uint8_t jump_false, uint32_t k)
 {
     const struct insn insn = { code, jump_true, jump_false, k };
     buf_add(program, &insn, sizeof(insn));
@@ -432,7 +436,8 @@ static unsigned load_flags(const struct syscall_filter_plan *plan)
     if (plan->wants_listener)
         flags |= KERNEL_SECCOMP_FLAG_NEW_LISTENER;
     if (plan->wants_listener && (flags & KERNEL_SECCOMP_FLAG_TSYNC) != 0)
-        flags |= KERNEL_SECCOMP_FLAG_TSYNC_ESRCH; /* the kernel takes the two only together with it */
+        flags |=
+            KERNEL_SECCOMP_FLAG_TSYNC_ESRCH; /* the kernel takes the two only together with it */
     return flags;
 }
 
@@ -467,8 +472,8 @@ void syscall_filter_unknown_names(
     }
 }
 
-#define TEXT_OF(x)      #x
-#define NUMBER_TEXT(x)  TEXT_OF(x)
+#define TEXT_OF(x)     #x
+#define NUMBER_TEXT(x) TEXT_OF(x)
 #if defined(__x86_64__)
 #define MACHINE "x86_64"
 #elif defined(__aarch64__)
@@ -479,6 +484,7 @@ void syscall_filter_unknown_names(
 
 const char *syscall_filter_version(void)
 {
-    return "format " NUMBER_TEXT(FORMAT_VERSION) " libseccomp " NUMBER_TEXT(SCMP_VER_MAJOR) "." NUMBER_TEXT(
-        SCMP_VER_MINOR) "." NUMBER_TEXT(SCMP_VER_MICRO) " machine " MACHINE;
+    return "format " NUMBER_TEXT(FORMAT_VERSION) " libseccomp " NUMBER_TEXT(
+        SCMP_VER_MAJOR) "." NUMBER_TEXT(SCMP_VER_MINOR) "." NUMBER_TEXT(SCMP_VER_MICRO) " machine"
+                                                                                        " " MACHINE;
 }

@@ -17,7 +17,7 @@ struct error;
 struct strv;
 struct syscall_filter_plan;
 
-#define SYSCALL_FILTER_INSN_BYTES 8 /* struct sock_filter */
+#define SYSCALL_FILTER_INSN_BYTES 8    /* struct sock_filter */
 #define SYSCALL_FILTER_INSNS_MAX  4096 /* BPF_MAXINSNS: the kernel takes no longer program */
 
 struct syscall_filter {
@@ -27,9 +27,10 @@ struct syscall_filter {
     bool wants_listener;
 };
 
-int syscall_filter_build(struct arena *arena, const struct syscall_filter_plan *plan, struct syscall_filter *ret,
-    struct error *err);
+int syscall_filter_build(struct arena *arena, const struct syscall_filter_plan *plan,
+    struct syscall_filter *ret, struct error *err);
 /* The names in the plan that libseccomp does not know for any of its architectures, each once. */
-void syscall_filter_unknown_names(struct arena *arena, const struct syscall_filter_plan *plan, struct strv *ret);
+void syscall_filter_unknown_names(
+    struct arena *arena, const struct syscall_filter_plan *plan, struct strv *ret);
 /* Everything besides the plan that decides about the program: library version, machine, our own format. */
 const char *syscall_filter_version(void);

@@ -20,7 +20,8 @@
 #include "syscall_filter_plan.h"
 #include "trace.h"
 
-#define FILES_MAX 256 /* then the cache starts anew: a stranger's profiles must not fill the file system */
+#define FILES_MAX                                                                                  \
+    256 /* then the cache starts anew: a stranger's profiles must not fill the file system */
 
 static const char magic[8] = "runabpf";
 
@@ -68,7 +69,8 @@ static bool is_own(const struct stat *st)
 static bool is_private_directory(int dir)
 {
     struct stat st;
-    return kernel_fstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && (st.st_mode & 077) == 0 && is_own(&st);
+    return kernel_fstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && (st.st_mode & 077) == 0 &&
+           is_own(&st);
 }
 
 static bool read_exactly(int fd, void *data, size_t len)
@@ -127,8 +129,8 @@ static void empty_if_full(int dir)
     }
 }
 
-static void store(int dir, const char *name, const uint8_t key[DIGEST_BYTES],
-    const struct syscall_filter *filter)
+static void store(
+    int dir, const char *name, const uint8_t key[DIGEST_BYTES], const struct syscall_filter *filter)
 {
     struct head head = { .n_insns = (uint32_t)filter->n_insns,
         .flags = filter->flags,

@@ -17,14 +17,12 @@
 #define ERRNO_MAX      4095 /* the kernel's MAX_ERRNO */
 
 /* What the specification lists; the library may know fewer. */
-static const char *const arch_names[] = {
-    "SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM", "SCMP_ARCH_LOONGARCH64", "SCMP_ARCH_M68K",
-    "SCMP_ARCH_MIPS", "SCMP_ARCH_MIPS64", "SCMP_ARCH_MIPS64N32", "SCMP_ARCH_MIPSEL",
-    "SCMP_ARCH_MIPSEL64", "SCMP_ARCH_MIPSEL64N32", "SCMP_ARCH_PARISC", "SCMP_ARCH_PARISC64",
-    "SCMP_ARCH_PPC", "SCMP_ARCH_PPC64", "SCMP_ARCH_PPC64LE", "SCMP_ARCH_RISCV64", "SCMP_ARCH_S390",
-    "SCMP_ARCH_S390X", "SCMP_ARCH_SH", "SCMP_ARCH_SHEB", "SCMP_ARCH_X32", "SCMP_ARCH_X86",
-    "SCMP_ARCH_X86_64"
-};
+static const char *const arch_names[] = { "SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM",
+    "SCMP_ARCH_LOONGARCH64", "SCMP_ARCH_M68K", "SCMP_ARCH_MIPS", "SCMP_ARCH_MIPS64",
+    "SCMP_ARCH_MIPS64N32", "SCMP_ARCH_MIPSEL", "SCMP_ARCH_MIPSEL64", "SCMP_ARCH_MIPSEL64N32",
+    "SCMP_ARCH_PARISC", "SCMP_ARCH_PARISC64", "SCMP_ARCH_PPC", "SCMP_ARCH_PPC64",
+    "SCMP_ARCH_PPC64LE", "SCMP_ARCH_RISCV64", "SCMP_ARCH_S390", "SCMP_ARCH_S390X", "SCMP_ARCH_SH",
+    "SCMP_ARCH_SHEB", "SCMP_ARCH_X32", "SCMP_ARCH_X86", "SCMP_ARCH_X86_64" };
 
 static const char *const operator_names[] = {
     [OCI_SECCOMP_NE] = "!=",
@@ -42,12 +40,12 @@ static bool has_errno(enum oci_seccomp_action action)
 }
 
 /* The errno of an action, EPERM when none is given. */
-static int take_errno(enum oci_seccomp_action action, bool is_given, uint32_t given, const char *field,
-    uint32_t *ret, struct error *err)
+static int take_errno(enum oci_seccomp_action action, bool is_given, uint32_t given,
+    const char *field, uint32_t *ret, struct error *err)
 {
     if (is_given && !has_errno(action))
-        return err_set(err, EINVAL, "linux.seccomp.%s: %s takes none", field,
-            oci_seccomp_action_name(action));
+        return err_set(
+            err, EINVAL, "linux.seccomp.%s: %s takes none", field, oci_seccomp_action_name(action));
     if (is_given && given > ERRNO_MAX)
         return err_set(err, EINVAL, "linux.seccomp.%s: %u is beyond %d", field, given, ERRNO_MAX);
     *ret = !has_errno(action) ? 0 : is_given ? given : EPERM;
@@ -148,10 +146,11 @@ static int take_call(struct builder *b, const struct oci_seccomp_syscall *call, 
     for (size_t i = 0; i < call->n_names; i++) {
         rule.name = call->names[i];
         if (!is_syscall_name(rule.name))
-            return err_set(err, EINVAL, "linux.seccomp.syscalls.names: not the name of a system call");
+            return err_set(
+                err, EINVAL, "linux.seccomp.syscalls.names: not the name of a system call");
         if (call->action == OCI_SECCOMP_NOTIFY && str_eq(rule.name, "write"))
-            return err_set(err, EINVAL,
-                "linux.seccomp.syscalls: SCMP_ACT_NOTIFY cannot be used for write");
+            return err_set(
+                err, EINVAL, "linux.seccomp.syscalls: SCMP_ACT_NOTIFY cannot be used for write");
         rule.args = args;
         rule.n_args = has_twice ? 1 : (unsigned)call->n_args;
         for (size_t k = 0; k < (has_twice ? call->n_args : 1); k++) {
@@ -199,8 +198,8 @@ static enum oci_seccomp_action base_action(const struct syscall_filter_plan *pla
 }
 
 /* Settles rules[0..n) of one name into out (which may lie over them); returns how many there are then. */
-static size_t settle(const struct syscall_filter_plan *plan, const struct syscall_rule *rules, size_t n,
-    struct syscall_rule *out)
+static size_t settle(const struct syscall_filter_plan *plan, const struct syscall_rule *rules,
+    size_t n, struct syscall_rule *out)
 {
     const struct syscall_rule *unconditional;
     const struct syscall_rule first = rules[0];
@@ -265,8 +264,8 @@ static int take_archs(struct arena *arena, const struct oci_seccomp *seccomp,
     if (seccomp->n_architectures == 0)
         return 0;
     if (seccomp->n_architectures > SYSCALL_FILTER_ARCHS_MAX)
-        return err_set(err, EINVAL, "linux.seccomp.architectures: more than %d",
-            SYSCALL_FILTER_ARCHS_MAX);
+        return err_set(
+            err, EINVAL, "linux.seccomp.architectures: more than %d", SYSCALL_FILTER_ARCHS_MAX);
     plan->archs = arena_new_array(arena, seccomp->n_architectures, const char *);
     for (size_t i = 0; i < seccomp->n_architectures; i++) {
         if (!is_arch_name(seccomp->architectures[i]))
@@ -295,15 +294,15 @@ static unsigned take_flags(const struct oci_seccomp *seccomp, bool wants_listene
     return wants_listener ? flags : flags & ~OCI_SECCOMP_FLAG_WAIT_KILLABLE_RECV;
 }
 
-int syscall_filter_plan_build(struct arena *arena, const struct oci_seccomp *seccomp, bool is_strict,
-    struct syscall_filter_plan *ret, struct error *err)
+int syscall_filter_plan_build(struct arena *arena, const struct oci_seccomp *seccomp,
+    bool is_strict, struct syscall_filter_plan *ret, struct error *err)
 {
     struct syscall_filter_plan plan = { .default_action = seccomp->default_action,
         .is_strict = is_strict };
     struct builder b = { .arena = arena, .plan = &plan };
     if (plan.default_action == OCI_SECCOMP_NOTIFY)
-        return err_set(err, EINVAL,
-            "linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be the default");
+        return err_set(
+            err, EINVAL, "linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be the default");
     int r = take_errno(seccomp->default_action, seccomp->has_default_errno_ret,
         seccomp->default_errno_ret, "defaultErrnoRet", &plan.default_errno_ret, err);
     if (r == 0)
@@ -348,8 +347,9 @@ void syscall_filter_plan_print(const struct syscall_filter_plan *plan, struct bu
 {
     buf_puts(out, "seccomp default ");
     print_action(out, plan->default_action, plan->default_errno_ret);
-    buf_printf(out, " flags 0x%x%s%s%s\n", plan->flags, plan->has_enosys_stub ? " new-calls-enosys" : "",
-        plan->is_strict ? " strict" : "", plan->wants_listener ? " listener" : "");
+    buf_printf(out, " flags 0x%x%s%s%s\n", plan->flags,
+        plan->has_enosys_stub ? " new-calls-enosys" : "", plan->is_strict ? " strict" : "",
+        plan->wants_listener ? " listener" : "");
     for (size_t i = 0; i < plan->n_archs; i++)
         buf_printf(out, "seccomp arch %s\n", plan->archs[i]);
     for (size_t i = 0; i < plan->n_rules; i++) {

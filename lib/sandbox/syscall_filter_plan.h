@@ -32,8 +32,8 @@ struct syscall_rule {
     const char *name;
     enum oci_seccomp_action action;
     uint32_t errno_ret; /* of ERRNO and TRACE */
-    bool is_guard; /* asked before the rule without conditions that the call has too */
-    unsigned n_args; /* 0: without conditions */
+    bool is_guard;      /* asked before the rule without conditions that the call has too */
+    unsigned n_args;    /* 0: without conditions */
     const struct oci_seccomp_arg *args;
 };
 
@@ -41,10 +41,10 @@ struct syscall_filter_plan {
     enum oci_seccomp_action default_action;
     uint32_t default_errno_ret;
     bool has_enosys_stub; /* calls newer than every listed one get ENOSYS, not the default action */
-    bool is_strict; /* a name that libseccomp does not know is an error: our own profiles */
-    bool wants_listener; /* there is a NOTIFY rule */
-    unsigned flags; /* OCI_SECCOMP_FLAG_* for seccomp(2) */
-    const char **archs; /* SCMP_ARCH_* besides the native one, sorted */
+    bool is_strict;       /* a name that libseccomp does not know is an error: our own profiles */
+    bool wants_listener;  /* there is a NOTIFY rule */
+    unsigned flags;       /* OCI_SECCOMP_FLAG_* for seccomp(2) */
+    const char **archs;   /* SCMP_ARCH_* besides the native one, sorted */
     size_t n_archs;
     struct syscall_rule *rules; /* sorted: name, action, conditions */
     size_t n_rules;
@@ -52,6 +52,6 @@ struct syscall_filter_plan {
 
 /* is_strict: the profile is our own. Refused: NOTIFY as default action or for write(2) (init reports over it), NOTIFY
  * without a listenerPath, argument numbers above 5, unknown architecture names. */
-int syscall_filter_plan_build(struct arena *arena, const struct oci_seccomp *seccomp, bool is_strict,
-    struct syscall_filter_plan *ret, struct error *err);
+int syscall_filter_plan_build(struct arena *arena, const struct oci_seccomp *seccomp,
+    bool is_strict, struct syscall_filter_plan *ret, struct error *err);
 void syscall_filter_plan_print(const struct syscall_filter_plan *plan, struct buf *out);

@@ -13,5 +13,5 @@ struct error;
 struct oci_state;
 
 /* metadata may be NULL. pid: of the container's process, as the runtime sees it. */
-int syscall_notify_send(const char *listener_path, const char *metadata, pid_t pid, const struct oci_state *state,
-    int listener, struct error *err);
+int syscall_notify_send(const char *listener_path, const char *metadata, pid_t pid,
+    const struct oci_state *state, int listener, struct error *err);

@@ -110,7 +110,8 @@ static int plan_one(struct arena *arena, const struct oci_pair *pair, unsigned o
         return fail(err, EINVAL, pair->key, "set by the field \"hostname\" instead");
     const struct setting *setting = setting_find(path);
     if (setting == NULL)
-        return fail(err, EINVAL, pair->key, "does not belong to a namespace: it would change the host");
+        return fail(
+            err, EINVAL, pair->key, "does not belong to a namespace: it would change the host");
     if ((own_namespaces & setting->namespace) == 0) {
         const char *why = arena_printf(arena,
             "needs a %s namespace of the container's own: it would change the host",

@@ -19,7 +19,7 @@ struct oci_pair;
 #define SYSCTL_STEPS_MAX 1024
 
 struct sysctl_step {
-    const char *path; /* "net/ipv4/conf/v0.100/forwarding" */
+    const char *path;  /* "net/ipv4/conf/v0.100/forwarding" */
     const char *value; /* one line, without its end */
 };
 
@@ -29,6 +29,6 @@ struct sysctl_plan {
 };
 
 /* own_namespaces: CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS … that the container has for itself. */
-int sysctl_plan_build(struct arena *arena, const struct oci_pair *sysctl, size_t n_sysctl, unsigned own_namespaces,
-    struct sysctl_plan *ret, struct error *err);
+int sysctl_plan_build(struct arena *arena, const struct oci_pair *sysctl, size_t n_sysctl,
+    unsigned own_namespaces, struct sysctl_plan *ret, struct error *err);
 void sysctl_plan_print(const struct sysctl_plan *plan, struct buf *out);

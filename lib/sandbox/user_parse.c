@@ -185,7 +185,8 @@ static int parse_user(const char *string, struct span part, struct span passwd, 
     *ret_entry = (struct passwd_entry){ 0 };
     if (is_digits(part)) {
         if (!id_of(part, &user->uid))
-            return fail(err, string, "the number is not a user id (0 to 4294967294, no leading zero)");
+            return fail(
+                err, string, "the number is not a user id (0 to 4294967294, no leading zero)");
         (void)passwd_find(passwd, (struct span){ "", 0 }, user->uid, ret_entry);
     } else {
         if (!is_name(part))
@@ -203,7 +204,8 @@ static int parse_group(
 {
     if (is_digits(part)) {
         if (!id_of(part, ret))
-            return fail(err, string, "the number is not a group id (0 to 4294967294, no leading zero)");
+            return fail(
+                err, string, "the number is not a group id (0 to 4294967294, no leading zero)");
         return 0;
     }
     if (!is_name(part))

@@ -16,9 +16,10 @@
 struct arena;
 struct error;
 
-#define USER_FILE_SIZE_MAX (1U << 20) /* of passwd and of group text; the caller reads at most one byte more */
-#define USER_STRING_MAX    256
-#define USER_GROUPS_MAX    1024 /* supplementary groups taken from group text */
+#define USER_FILE_SIZE_MAX                                                                         \
+    (1U << 20) /* of passwd and of group text; the caller reads at most one byte more */
+#define USER_STRING_MAX 256
+#define USER_GROUPS_MAX 1024 /* supplementary groups taken from group text */
 
 /* Text of a file; text NULL: there is no such file. Need not end with NUL. */
 struct user_file {
@@ -29,14 +30,15 @@ struct user_file {
 struct user {
     uid_t uid;
     gid_t gid;
-    gid_t *groups; /* by group text, when the string names no group and the user has a name; else none */
+    gid_t *
+        groups; /* by group text, when the string names no group and the user has a name; else none */
     size_t n_groups;
     const char *home; /* absolute; "/" when not known */
     const char *name; /* NULL when passwd does not know the uid */
 };
 
 /* NULL and "" are "0". A number without passwd entry has gid 0. A name without entry is an error. */
-int user_parse(struct arena *arena, const char *string, const struct user_file *passwd, const struct user_file *group,
-    struct user *ret, struct error *err);
+int user_parse(struct arena *arena, const char *string, const struct user_file *passwd,
+    const struct user_file *group, struct user *ret, struct error *err);
 /* The home directory of the first passwd entry with that uid; "/" when there is none or it is not an absolute path. */
 const char *user_home_find(struct arena *arena, uid_t uid, const struct user_file *passwd);
