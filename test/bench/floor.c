@@ -38,17 +38,24 @@ static const struct {
     unsigned major;
     unsigned minor;
 } device_nodes[] = {
-    {"dev/null", 1, 3},   {"dev/zero", 1, 5},    {"dev/full", 1, 7},
-    {"dev/random", 1, 8}, {"dev/urandom", 1, 9}, {"dev/tty", 5, 0},
+    { "dev/null", 1, 3 },
+    { "dev/zero", 1, 5 },
+    { "dev/full", 1, 7 },
+    { "dev/random", 1, 8 },
+    { "dev/urandom", 1, 9 },
+    { "dev/tty", 5, 0 },
 };
 
 static const struct {
     const char *path;
     const char *target;
 } device_links[] = {
-    {"dev/fd", "/proc/self/fd"},         {"dev/stdin", "/proc/self/fd/0"},
-    {"dev/stdout", "/proc/self/fd/1"},   {"dev/stderr", "/proc/self/fd/2"},
-    {"dev/core", "/proc/kcore"},         {"dev/ptmx", "pts/ptmx"},
+    { "dev/fd", "/proc/self/fd" },
+    { "dev/stdin", "/proc/self/fd/0" },
+    { "dev/stdout", "/proc/self/fd/1" },
+    { "dev/stderr", "/proc/self/fd/2" },
+    { "dev/core", "/proc/kcore" },
+    { "dev/ptmx", "pts/ptmx" },
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -82,8 +89,8 @@ static void make_devices(void)
 
     for (size_t i = 0; i < LENGTH(device_nodes); i++)
         check(mknod(device_nodes[i].path, S_IFCHR | 0666,
-                    makedev(device_nodes[i].major, device_nodes[i].minor)),
-              device_nodes[i].path);
+                  makedev(device_nodes[i].major, device_nodes[i].minor)),
+            device_nodes[i].path);
     for (size_t i = 0; i < LENGTH(device_links); i++)
         check(symlink(device_links[i].target, device_links[i].path), device_links[i].path);
     umask(old_mask);
@@ -99,8 +106,8 @@ static void restrict_paths(void)
             die(floor_readonly[i]);
         }
         check(mount(NULL, floor_readonly[i], NULL,
-                    MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL),
-              floor_readonly[i]);
+                  MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL),
+            floor_readonly[i]);
     }
     for (size_t i = 0; floor_masked[i]; i++) {
         if (mount("/dev/null", floor_masked[i], NULL, MS_BIND, NULL) == 0 || errno == ENOENT)
@@ -108,14 +115,14 @@ static void restrict_paths(void)
         if (errno != ENOTDIR)
             die(floor_masked[i]);
         check(mount("tmpfs", floor_masked[i], "tmpfs", MS_RDONLY, "nr_blocks=1,nr_inodes=1"),
-              floor_masked[i]);
+            floor_masked[i]);
     }
 }
 
 __attribute__((noreturn)) static void child_run(const char *bundle)
 {
-    static char *const argv[] = {"/true", NULL};
-    static char *const envp[] = {"PATH=/bin", NULL};
+    static char *const argv[] = { "/true", NULL };
+    static char *const envp[] = { "PATH=/bin", NULL };
 
     check(mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL), "/");
     check(chdir(bundle), bundle);
@@ -136,7 +143,7 @@ __attribute__((noreturn)) static void child_run(const char *bundle)
 
 int main(int argc, char **argv)
 {
-    struct clone_args args = {.flags = FLOOR_NAMESPACES, .exit_signal = SIGCHLD};
+    struct clone_args args = { .flags = FLOOR_NAMESPACES, .exit_signal = SIGCHLD };
     const char *cgroup = argc > 2 ? argv[2] : NULL;
     int status;
     long pid;
@@ -152,7 +159,7 @@ int main(int argc, char **argv)
         fd = open(cgroup, O_DIRECTORY | O_CLOEXEC | O_PATH);
         check(fd, cgroup);
         args.flags |= CLONE_INTO_CGROUP;
-        args.cgroup = (uint64_t)fd;
+        args.cgroup = (uint64_t)(unsigned)fd;
     }
     pid = syscall(SYS_clone3, &args, sizeof(args));
     check(pid, "clone3");

@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define COMMANDS_MAX 16
-#define ROUNDS_MAX 100000
-#define WARM_UP_ROUNDS 3
+#define COMMANDS_MAX    16
+#define ROUNDS_MAX      100000
+#define WARM_UP_ROUNDS  3
 #define ENVIRONMENT_MAX 256
 
 struct command {
@@ -118,8 +118,8 @@ static void command_report(struct command *c, size_t rounds)
 {
     qsort(c->samples_nsec, rounds, sizeof(*c->samples_nsec), compare_nsec);
     printf("%s %llu %llu %llu %ld\n", c->name, (unsigned long long)c->samples_nsec[rounds / 2],
-           (unsigned long long)c->samples_nsec[rounds / 10],
-           (unsigned long long)c->samples_nsec[rounds * 9 / 10], c->peak_kib);
+        (unsigned long long)c->samples_nsec[rounds / 10],
+        (unsigned long long)c->samples_nsec[rounds * 9 / 10], c->peak_kib);
 }
 
 int main(int argc, char **argv)
