@@ -111,20 +111,30 @@ int mount_parent_open(const struct root *root, const char *path, const char **re
     return fd;
 }
 
+/* An empty file under exactly the name, for dest-nofollow. */
+static int make_file_nofollow(const struct mount_context *c, const struct mount_step *step)
+{
+    const char *name;
+    autoclose int dirfd = mount_parent_open(&c->root->root, step->destination, &name, c->err);
+    int r = dirfd < 0 ? dirfd : kernel_mknodat(dirfd, name, S_IFREG | MOUNT_FILE_MODE, 0);
+
+    if (dirfd < 0)
+        return dirfd;
+    if (r == 0)
+        r = kernel_openat(dirfd, name, O_PATH | O_NOFOLLOW, 0);
+    return r < 0 ? fail_target(c, step, r) : r;
+}
+
 static int make_target(const struct mount_context *c, const struct mount_step *step, bool is_directory)
 {
     const struct root *root = &c->root->root;
-    autoclose int dirfd = -1;
-    const char *name;
-    int r;
+    int fd;
 
-    if (is_directory)
-        return root_mkdirs(root, step->destination, MOUNT_DIRECTORY_MODE);
-    if (!step->option.is_target_nofollow)
-        return root_create_file(root, step->destination, MOUNT_FILE_MODE);
-    dirfd = mount_parent_open(root, step->destination, &name, c->err);
-    r = dirfd < 0 ? dirfd : kernel_mknodat(dirfd, name, S_IFREG | MOUNT_FILE_MODE, 0);
-    return r < 0 ? r : kernel_openat(dirfd, name, O_PATH | O_NOFOLLOW, 0);
+    if (!is_directory && step->option.is_target_nofollow)
+        return make_file_nofollow(c, step);
+    fd = is_directory ? root_mkdirs(root, step->destination, MOUNT_DIRECTORY_MODE)
+                      : root_create_file(root, step->destination, MOUNT_FILE_MODE);
+    return fd < 0 ? fail_target(c, step, fd) : fd;
 }
 
 /* A link in the image may lead the destination onto procfs, where the runtime will write and read: only what the plan
@@ -152,10 +162,12 @@ static int open_target(const struct mount_context *c, const struct mount_step *s
     bool is_new = fd == -ENOENT && step->kind != MOUNT_STEP_REMOUNT;
     int r;
 
+    if (fd < 0 && !is_new)
+        return fail_target(c, step, fd);
     if (is_new)
         fd = make_target(c, step, is_directory);
     if (fd < 0)
-        return c->err->code ? fd : fail_target(c, step, fd);
+        return fd;
     r = check_target(c, step, fd);
     if (r < 0)
         return r;
@@ -165,11 +177,20 @@ static int open_target(const struct mount_context *c, const struct mount_step *s
 
 /* --- steps ------------------------------------------------------------------------------------------------------ */
 
+static bool is_mismatch(int mount_fd, int target_fd)
+{
+    struct stat mount_st;
+    struct stat target_st;
+
+    return kernel_fstat(mount_fd, &mount_st) == 0 && kernel_fstat(target_fd, &target_st) == 0 &&
+           S_ISDIR(mount_st.st_mode) != S_ISDIR(target_st.st_mode);
+}
+
 static int move_to(const struct mount_context *c, const struct mount_step *step, int mount_fd, int target_fd)
 {
     int r = kernel_move_mount_fd(mount_fd, target_fd);
 
-    if (r == -ENOTDIR)
+    if (r < 0 && is_mismatch(mount_fd, target_fd))
         return err_set(c->err, ENOTDIR, "mount on %s: one of source and destination is a directory, the other is not",
             step->destination);
     return r < 0 ? err_sys(c->err, r, "mount on %s: move_mount", step->destination) : 0;

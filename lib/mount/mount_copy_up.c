@@ -120,18 +120,16 @@ static int copy_entries(const struct copy_context *c, int from_fd, int to_fd, un
     autofree struct directory *directory = xmalloc(sizeof(*directory));
     struct directory_entry entry;
     int r = directory_open(directory, from_fd, ".");
+    int copied = 0;
 
     if (r < 0)
         return fail(c, ".", "open", r);
-    while ((r = directory_next(directory, &entry)) == 0) {
-        r = copy_entry(c, from_fd, to_fd, entry.name, depth);
-        if (r < 0)
-            break;
-    }
+    while (copied == 0 && (r = directory_next(directory, &entry)) == 0)
+        copied = copy_entry(c, from_fd, to_fd, entry.name, depth);
     directory_done(directory);
-    if (r == DIRECTORY_END)
-        return 0;
-    return c->err->code ? r : fail(c, ".", "read", r);
+    if (copied < 0)
+        return copied;
+    return r < 0 ? fail(c, ".", "read", r) : 0;
 }
 
 /* The facts come last: times would change again, and a mode may forbid what is still to be done. */

@@ -13,14 +13,17 @@
 #include "mount_plan.h"
 #include "role.h"
 
-/* The old root lands on top of the new one, at the same place, and is let go at once. */
-static int pivot(struct error *err)
+/* The old root lands on top of the new one, at the same place, and is let go at once; before it what mount_apply has put
+ * over it: the mount of fresh device nodes. */
+static int pivot(const struct mount_plan *plan, struct error *err)
 {
+    int n_layers = plan->devices.way == DEVICE_BIND_FRESH && plan->devices.n_nodes > 0 ? 2 : 1;
     int r = kernel_pivot_root(".", ".");
 
     if (r < 0)
         return err_sys(err, r, "rootfs: pivot_root");
-    r = kernel_umount2(".", MNT_DETACH);
+    for (int i = 0; r == 0 && i < n_layers; i++)
+        r = kernel_umount2(".", MNT_DETACH);
     return r < 0 ? err_sys(err, r, "rootfs: detach the host's tree") : 0;
 }
 
@@ -72,7 +75,7 @@ int root_switch_apply(const struct mount_plan *plan, const struct mount_root *ro
     r = kernel_fchdir(root->root.fd);
     if (r < 0)
         return err_sys(err, r, "rootfs: chdir");
-    r = plan->no_pivot ? change_root(err) : pivot(err);
+    r = plan->no_pivot ? change_root(err) : pivot(plan, err);
     if (r < 0)
         return r;
     r = kernel_fchdir(root->root.fd);
