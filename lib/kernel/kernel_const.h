@@ -156,7 +156,7 @@
 /* An overlay whiteout is a character device of this number. */
 #define KERNEL_DEV_WHITEOUT makedev(0, 0)
 
-/* bpf.h: what a program for BPF_PROG_TYPE_CGROUP_DEVICE is made of. kernel_bpf_insn has the layout of struct bpf_insn. */
+/* bpf.h: flags of attaching, and what a program for devices is asked about */
 #define KERNEL_BPF_ALLOW_MULTI 2U
 #define KERNEL_BPF_REPLACE     4U
 #define KERNEL_BPF_DEVCG_MKNOD 1U
