@@ -65,24 +65,16 @@ int oci_id_mappings_check(
     return 0;
 }
 
-/* Mappings beside a namespace to join are accepted, as engines send them for a shared one; they are
- * that one's already. */
+/* Mappings beside a namespace to join are accepted, as engines send them for a shared one; they are that one's already. A new
+ * one without any gets the caller alone (namespace_plan), as in crun. */
 static int user_namespace_check(const struct oci_config *config, struct error *err)
 {
     const struct oci_linux *lx = &config->linux_;
-    const struct oci_namespace *user = oci_namespace_find(config, OCI_NAMESPACE_USER);
-    if (!user && lx->n_uid_mappings > 0)
+    if (!lx->n_uid_mappings != !lx->n_gid_mappings)
+        return oci_fault(err, NULL, "uidMappings and gidMappings go together", "linux");
+    if (lx->n_uid_mappings > 0 && !oci_namespace_find(config, OCI_NAMESPACE_USER))
         return oci_fault(
             err, NULL, "needs a user namespace in linux.namespaces", "linux.uidMappings");
-    if (!user && lx->n_gid_mappings > 0)
-        return oci_fault(
-            err, NULL, "needs a user namespace in linux.namespaces", "linux.gidMappings");
-    if (user && !user->path && lx->n_uid_mappings == 0)
-        return oci_fault(
-            err, NULL, "missing, but a new user namespace needs it", "linux.uidMappings");
-    if (user && !user->path && lx->n_gid_mappings == 0)
-        return oci_fault(
-            err, NULL, "missing, but a new user namespace needs it", "linux.gidMappings");
     int rc = oci_id_mappings_check(lx->uid_mappings, lx->n_uid_mappings, "linux.uidMappings", err);
     if (rc < 0)
         return rc;

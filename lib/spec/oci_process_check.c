@@ -56,13 +56,9 @@ static int rlimits_check(const struct oci_process *process, struct error *err)
 
 static int scheduler_check(const struct oci_scheduler *scheduler, struct error *err)
 {
-    bool has_nice = scheduler->policy == SCHED_OTHER || scheduler->policy == SCHED_BATCH;
     bool has_priority = scheduler->policy == SCHED_FIFO || scheduler->policy == SCHED_RR;
     if (scheduler->nice < NICE_MIN || scheduler->nice > NICE_MAX)
         return oci_fault(err, NULL, "not from -20 to 19", "process.scheduler.nice");
-    if (scheduler->nice != 0 && !has_nice)
-        return oci_fault(
-            err, NULL, "only for SCHED_OTHER and SCHED_BATCH", "process.scheduler.nice");
     if (scheduler->priority != 0 && !has_priority)
         return oci_fault(
             err, NULL, "only for SCHED_FIFO and SCHED_RR", "process.scheduler.priority");
