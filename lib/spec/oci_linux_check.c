@@ -65,8 +65,8 @@ int oci_id_mappings_check(
     return 0;
 }
 
-/* Mappings beside a namespace to join are accepted, as engines send them for a shared one; they are that one's already. A new
- * one without any gets the caller alone (namespace_plan), as in crun. */
+/* Mappings beside a namespace to join are accepted, as engines send them for a shared one; they are
+ * that one's already. A new one without any gets the caller alone (namespace_plan), as in crun. */
 static int user_namespace_check(const struct oci_config *config, struct error *err)
 {
     const struct oci_linux *lx = &config->linux_;
@@ -118,7 +118,8 @@ static int devices_check(const struct oci_linux *lx, struct error *err)
     return 0;
 }
 
-/* A setting's name in either notation: the first separator decides; with '.' it means '/' and '/' means a dot. */
+/* A setting's name in either notation: the first separator decides; if it is '.', dots mean slashes
+ * and slashes dots. */
 static bool is_sysctl_name(const char *key)
 {
     size_t first = strcspn(key, "./");

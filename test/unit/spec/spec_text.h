@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: configurations for the tests of lib/spec: a small one with changes, and the files of the fuzz corpus. */
+/* Purpose: configurations for the tests of lib/spec: a small one with changes, and the files of the
+ * fuzz corpus. */
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "oci_config_parse.h"
 #include "unit.h"
 
-/* A bundle that passes the check; JSON members given are put behind those of the document, process and linux. */
+/* A bundle that passes the check; members given go into the document, process, linux. */
 static inline char *spec_text(const char *top, const char *process, const char *lx)
 {
     return xasprintf("{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"rootfs\"}%s,"

@@ -314,6 +314,7 @@ START_TEST(every_field_is_read)
     const struct oci_linux *lx = &config->linux_;
     ck_assert_uint_eq(process->console_size.width, 101);
     ck_assert_uint_eq(process->scheduler->policy, 6);
+    ck_assert_int_eq(process->scheduler->nice, -5);
     ck_assert_uint_eq(process->scheduler->flags, 5);
     ck_assert_uint_eq(process->scheduler->period, 30000000);
     ck_assert_uint_eq(process->io_priority->class, 2);

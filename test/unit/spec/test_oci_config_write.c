@@ -11,7 +11,7 @@ static void write_again(const char *text, unsigned indent, struct buf *out)
     ck_assert(buf_ok(out));
 }
 
-/* Every member of the one tree is in the other with the same value; members of `ours` that `theirs` lacks count too. */
+/* The same values; the members of objects in any order. */
 static bool tree_equal(const struct json *a, const struct json *b)
 {
     if (a->type != b->type)
@@ -52,7 +52,7 @@ START_TEST(written_configuration_reads_the_same)
 }
 END_TEST
 
-/* full.json holds every field of the tables once, so nothing may be lost or added but what reading changes. */
+/* full.json holds every field of the tables, so nothing may be lost or added. */
 START_TEST(every_field_is_written)
 {
     AUTO(arena) struct arena arena = ARENA_INIT;
