@@ -31,8 +31,30 @@ static bool is_node(const struct device_node *node, const struct stat *st)
     return node->type == 'p' || st->st_rdev == makedev(node->major, node->minor);
 }
 
-/* What the image has there already must be what was asked for: a file or a link posing as /dev/null is refused. */
-static int adopt_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
+/* On a handle: the directory may be a volume in which somebody else swaps names. */
+static int set_owner(const struct device_node *node, int dirfd, const char *name)
+{
+    autoclose int fd = kernel_openat(dirfd, name, O_PATH | O_NOFOLLOW, 0);
+    struct stat st;
+    int r = fd < 0 ? fd : kernel_fstat(fd, &st);
+
+    if (r < 0)
+        return r;
+    if (!is_node(node, &st))
+        return -EEXIST;
+    return kernel_fchownat(fd, "", node->uid, node->gid, AT_EMPTY_PATH);
+}
+
+static int make_new_node(const struct device_node *node, int dirfd, const char *name)
+{
+    int r = kernel_mknodat(dirfd, name, type_of(node) | node->mode, makedev(node->major, node->minor));
+
+    return r == 0 && (node->uid != 0 || node->gid != 0) ? set_owner(node, dirfd, name) : r;
+}
+
+/* What the image has there already must be the same device: a file or a link posing as /dev/null is refused. With another
+ * owner or mode it is made anew. */
+static int replace_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
 {
     struct stat st;
     int r = kernel_fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
@@ -41,20 +63,20 @@ static int adopt_node(const struct mount_context *c, const struct device_node *n
         return err_sys(c->err, r, "device %s: stat", node->path);
     if (!is_node(node, &st))
         return err_set(c->err, EEXIST, "device %s: the root has something else there", node->path);
-    r = (st.st_mode & 07777U) == node->mode ? 0 : kernel_fchmodat(dirfd, name, node->mode);
+    if ((st.st_mode & 07777U) == node->mode && st.st_uid == node->uid && st.st_gid == node->gid)
+        return 0;
+    r = kernel_unlinkat(dirfd, name, 0);
     if (r == 0)
-        r = kernel_fchownat(dirfd, name, node->uid, node->gid, AT_SYMLINK_NOFOLLOW);
-    return r < 0 ? err_sys(c->err, r, "device %s: owner and mode", node->path) : 0;
+        r = make_new_node(node, dirfd, name);
+    return r < 0 ? err_sys(c->err, r, "device %s: replace node", node->path) : 0;
 }
 
 static int make_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
 {
-    int r = kernel_mknodat(dirfd, name, type_of(node) | node->mode, makedev(node->major, node->minor));
+    int r = make_new_node(node, dirfd, name);
 
     if (r == -EEXIST)
-        return adopt_node(c, node, dirfd, name);
-    if (r == 0 && (node->uid != 0 || node->gid != 0))
-        r = kernel_fchownat(dirfd, name, node->uid, node->gid, AT_SYMLINK_NOFOLLOW);
+        return replace_node(c, node, dirfd, name);
     return r < 0 ? err_sys(c->err, r, "device %s: make node", node->path) : 0;
 }
 

@@ -154,20 +154,37 @@ static int check_target(const struct mount_context *c, const struct mount_step *
     return 0;
 }
 
+/* Most destinations are directories in a /dev that is still empty: two calls on the fd that is kept, not a walk. -EAGAIN: it
+ * is not such a one. */
+static int make_in_dev(const struct mount_context *c, const struct mount_step *step, bool is_directory)
+{
+    const char *name = step->destination + strlen("/dev/");
+
+    if (!is_directory || c->root->dev_fd < 0 || !str_starts(step->destination, "/dev/") || strchr(name, '/'))
+        return -EAGAIN;
+    if (kernel_mkdirat(c->root->dev_fd, name, MOUNT_DIRECTORY_MODE) < 0)
+        return -EAGAIN;
+    return kernel_openat(c->root->dev_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+}
+
 static int open_target(const struct mount_context *c, const struct mount_step *step, bool is_directory, struct target *ret)
 {
     bool is_nofollow = step->is_proc || step->option.is_target_nofollow;
     uint64_t flags = O_PATH | (is_directory ? O_DIRECTORY : 0) | (is_nofollow ? O_NOFOLLOW : 0);
-    autoclose int fd = root_resolve(&c->root->root, step->destination, flags);
-    bool is_new = fd == -ENOENT && step->kind != MOUNT_STEP_REMOUNT;
+    autoclose int fd = make_in_dev(c, step, is_directory);
+    bool is_new = fd != -EAGAIN;
     int r;
 
-    if (fd < 0 && !is_new)
-        return fail_target(c, step, fd);
-    if (is_new)
+    if (!is_new)
+        fd = root_resolve(&c->root->root, step->destination, flags);
+    if (fd == -ENOENT && step->kind != MOUNT_STEP_REMOUNT) {
+        is_new = true;
         fd = make_target(c, step, is_directory);
+        if (fd < 0)
+            return fd;
+    }
     if (fd < 0)
-        return fd;
+        return fail_target(c, step, fd);
     r = check_target(c, step, fd);
     if (r < 0)
         return r;

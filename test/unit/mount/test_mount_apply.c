@@ -20,6 +20,7 @@
 #include "buf.h"
 #include "cleanup.h"
 #include "err.h"
+#include "fault.h"
 #include "file.h"
 #include "kernel_const.h"
 #include "mount_call.h"
@@ -69,11 +70,13 @@ struct trial {
     const char *more; /* more members of the config */
     bool is_root_readonly;
     bool has_user_namespace;
+    bool is_rootless; /* with a user namespace: nothing is opened before it */
     bool no_pivot;
     bool want_console;
     int rootfs_fd; /* 0: none given */
     void (*check)(void); /* inside */
     const char *error; /* in the text of the error that is expected */
+    const char *fault; /* RUNA_FAULT */
 };
 
 /* --- inside ----------------------------------------------------------------------------------------------------- */
@@ -167,6 +170,22 @@ static bool has_text(const char *path, const char *expected)
 
 /* --- frame ------------------------------------------------------------------------------------------------------ */
 
+#ifdef RUNA_FAULT_TABLE
+static void arm_fault(const char *order)
+{
+    if (order)
+        (void)setenv("RUNA_FAULT", order, 1);
+    else
+        (void)unsetenv("RUNA_FAULT");
+    kernel_fault_reset();
+}
+#else
+static void arm_fault(const char *order)
+{
+    ck_assert_ptr_null(order);
+}
+#endif
+
 static unsigned count_fds(void)
 {
     unsigned n = 0;
@@ -239,7 +258,9 @@ static int apply_inside(const struct trial *trial, const struct mount_plan *plan
     int r;
 
     role_set(ROLE_INIT);
-    r = mount_apply(plan, sources, &root, &err);
+    r = trial->is_rootless ? mount_sources_open(&arena, plan, NULL, &(int){ -1 }, sources, &err) : 0;
+    if (r == 0)
+        r = mount_apply(plan, sources, &root, &err);
     if (r == 0 && trial->want_console)
         r = apply_console(&root);
     if (r == 0)
@@ -249,7 +270,7 @@ static int apply_inside(const struct trial *trial, const struct mount_plan *plan
     mount_root_done(&root);
     mount_sources_done(sources);
     INSIDE(umask(077) == 077);
-    INSIDE(r < 0 || count_fds() < n_fds);
+    INSIDE(r < 0 || trial->is_rootless || count_fds() < n_fds);
     INSIDE(r == 0 || err.code == -r);
     return r;
 }
@@ -260,6 +281,7 @@ static void be_init(const struct trial *trial, const struct mount_plan *plan, st
         (void)!write(text_fd, err.text, strlen(err.text));
         _exit(3);
     }
+    arm_fault(NULL);
     if (trial->check)
         trial->check();
     _exit(0);
@@ -333,11 +355,12 @@ static int run_child(const struct trial *trial, const struct mount_plan *plan, s
     return WIFEXITED(status) ? WEXITSTATUS(status) : 6;
 }
 
-/* The error may come from the parent's phase or from the child's. */
-static void run(const struct trial *trial)
+/* 0, or 3 with the text in err: the error may come from the parent's phase or from the child's. */
+static int run_to_end(const struct trial *trial)
 {
     const struct mount_plan_input input = {
         .bundle = BUNDLE,
+        .is_rootless = trial->is_rootless,
         .no_pivot = trial->no_pivot,
         .is_rootfs_given = trial->rootfs_fd > 0,
     };
@@ -354,11 +377,20 @@ static void run(const struct trial *trial)
     ck_assert_msg(mount_plan_build(&arena, config, &input, &plan, &err) == 0, "%s", err.text);
     ck_assert_int_eq(procfs_open_host(&procfs), 0);
     n_fds = count_fds() - (rootfs_fd >= 0);
-    r = mount_sources_open(&arena, &plan, &procfs, &rootfs_fd, &sources, &err);
+    arm_fault(trial->fault);
+    r = trial->is_rootless ? 0 : mount_sources_open(&arena, &plan, &procfs, &rootfs_fd, &sources, &err);
     status = r < 0 ? 3 : run_child(trial, &plan, &sources);
+    arm_fault(NULL);
     mount_sources_done(&sources);
     ck_assert_uint_eq(count_fds(), n_fds);
     procfs_done(&procfs);
+    return status;
+}
+
+static void run(const struct trial *trial)
+{
+    int status = run_to_end(trial);
+
     if (!trial->error) {
         ck_assert_msg(status == 0, "status %d: %s", status, err.text);
         return;
@@ -484,6 +516,30 @@ START_TEST(apply_when_root_is_given_then_used)
 }
 END_TEST
 
+static void check_rootless(void)
+{
+    struct stat st;
+
+    INSIDE(stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3) && write_errno("/dev/null") == 0);
+    INSIDE(mount_has("/sys", " ro,nosuid,nodev,noexec") && mount_has("/data", " ro,nosuid"));
+    INSIDE(mount_has("/", " ro") && stat("/mnt/b", &st) < 0);
+    check_masks();
+}
+
+START_TEST(apply_when_all_is_done_inside_the_user_namespace_then_in_force)
+{
+    open_bundle();
+    ck_assert_int_eq(chown(ROOTFS, 100000, 100000), 0);
+    put_dir("/mnt/src", 0755);
+    run(&(struct trial){ .mounts = ALL ",{\"destination\":\"/data\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"ro\",\"nosuid\"]}",
+        .linux_ = PATHS,
+        .is_root_readonly = true,
+        .has_user_namespace = true,
+        .is_rootless = true,
+        .check = check_rootless });
+}
+END_TEST
+
 START_TEST(console_when_mounted_then_is_the_terminal)
 {
     open_bundle();
@@ -500,7 +556,7 @@ START_TEST(console_when_image_has_link_then_not_followed)
     put_file(BUNDLE "/canary", "canary");
     put_dir(ROOTFS "/dev", 0755);
     ck_assert_int_eq(symlink("../../canary", ROOTFS "/dev/console"), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/dev/pts\",\"type\":\"devpts\"}", .want_console = false });
+    run(&(struct trial){ .mounts = PROC "," PTS, .want_console = true });
     ck_assert(has_text(BUNDLE "/canary", "canary"));
 }
 END_TEST
@@ -560,6 +616,21 @@ START_TEST(device_when_image_has_false_null_then_refused_and_when_none_then_mask
     run(&(struct trial){ .mounts = PROC "," REST, .linux_ = PATHS, .error = "device /dev/null: the root has something else" });
     ck_assert_int_eq(unlink(ROOTFS "/dev/null"), 0);
     run(&(struct trial){ .mounts = PROC "," REST, .linux_ = PATHS, .check = check_device_mounts_only_masks });
+}
+END_TEST
+
+static void check_null(void)
+{
+    INSIDE(is_device("/dev/null", 1, 3, 0666));
+}
+
+START_TEST(device_when_image_has_it_with_other_mode_then_made_anew)
+{
+    open_bundle();
+    put_dir(ROOTFS "/dev", 0755);
+    ck_assert_int_eq(mknod(ROOTFS "/dev/null", S_IFCHR | 0600, makedev(1, 3)), 0);
+    ck_assert_int_eq(chown(ROOTFS "/dev/null", 4, 4), 0);
+    run(&(struct trial){ .mounts = PROC, .check = check_null });
 }
 END_TEST
 
@@ -894,6 +965,37 @@ START_TEST(root_when_link_then_refused)
 }
 END_TEST
 
+#ifdef RUNA_FAULT_TABLE
+#define FAULT_TAIL 8 /* so many runs without an error: the last call has been passed */
+#define FAULT_RUNS_MAX 600
+
+static void run_faults(const char *error_name)
+{
+    unsigned n_passed = 0;
+
+    for (unsigned i = 1; n_passed < FAULT_TAIL; i++) {
+        int status = run_to_end(&(struct trial){ .mounts = ALL,
+            .linux_ = PATHS,
+            .is_root_readonly = true,
+            .check = check_default,
+            .fault = arena_printf(&arena, "%u:%s", i, error_name) });
+
+        ck_assert_msg(status == 0 || (status == 3 && err.text[0]), "call %u: status %d: %s", i, status, err.text);
+        n_passed = status == 0 ? n_passed + 1 : 0;
+        ck_assert_uint_lt(i, FAULT_RUNS_MAX);
+    }
+}
+
+/* Not confined, not started: every call of a whole run fails once. */
+START_TEST(apply_when_any_call_fails_then_refused_or_all_in_force)
+{
+    open_bundle();
+    run_faults("EPERM");
+    run_faults("EINVAL");
+}
+END_TEST
+#endif
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -902,11 +1004,13 @@ int main(void)
         apply_when_bundle_is_closed_to_the_user_namespace_then_works,
         apply_when_hooks_or_no_pivot_then_the_same,
         apply_when_root_is_given_then_used,
+        apply_when_all_is_done_inside_the_user_namespace_then_in_force,
         console_when_mounted_then_is_the_terminal,
         console_when_image_has_link_then_not_followed,
         device_when_umask_is_077_then_mode_is_exact,
         device_when_user_namespace_then_owner_and_mode_are_exact,
         device_when_image_has_false_null_then_refused_and_when_none_then_masked,
+        device_when_image_has_it_with_other_mode_then_made_anew,
         device_when_dev_is_link_then_outside_is_untouched,
         bind_when_file_fifo_or_socket_then_read_only_without_opening,
         bind_when_destination_is_link_then_resolved_inside,
@@ -923,6 +1027,9 @@ int main(void)
         filesystem_when_sync_words_then_superblock_flags,
         filesystem_when_unknown_then_named,
         root_when_link_then_refused,
+#ifdef RUNA_FAULT_TABLE
+        apply_when_any_call_fails_then_refused_or_all_in_force,
+#endif
     };
 
     if (geteuid() != 0) {
