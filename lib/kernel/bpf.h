@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 #define BPF_INSTRUCTION_BYTES 8
-#define BPF_PROGRAM_BYTES_MAX (4096 * BPF_INSTRUCTION_BYTES)
+#define BPF_PROGRAM_BYTES_MAX 32768 /* 4096 instructions */
 #define BPF_CGROUP_IDS_MAX    64
 
-/* instructions: n_bytes of struct bpf_insn. log may be NULL; it gets the verifier's words on failure. */
+/* instructions: n_bytes of struct bpf_insn. log may be NULL; it gets the verifier's words on
+   failure. */
 int kernel_bpf_load_device(const void *instructions, size_t n_bytes, char *log, size_t log_size);
-/* flags: KERNEL_BPF_ALLOW_MULTI, with KERNEL_BPF_REPLACE the program replace_fd makes place; else replace_fd is -1. */
+/* flags: KERNEL_BPF_ALLOW_MULTI, with KERNEL_BPF_REPLACE the program replace_fd makes place; else
+   replace_fd is -1. */
 int kernel_bpf_attach_device(int cgroup_fd, int program_fd, unsigned flags, int replace_fd);
 int kernel_bpf_detach_device(int cgroup_fd, int program_fd);
 /* Ids of the device programs attached to exactly this cgroup; their number, -ENOSPC above max. */

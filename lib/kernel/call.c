@@ -124,7 +124,8 @@ ssize_t kernel_write(int fd, const void *data, size_t len)
 ssize_t kernel_sendfile(int out_fd, int in_fd, size_t len)
 {
     KERNEL_CALL("sendfile");
-    return kernel_size_result(KERNEL_RETRY(sendfile(out_fd, in_fd, NULL, len < SEND_CHUNK_MAX ? len : SEND_CHUNK_MAX)));
+    return kernel_size_result(
+        KERNEL_RETRY(sendfile(out_fd, in_fd, NULL, len < SEND_CHUNK_MAX ? len : SEND_CHUNK_MAX)));
 }
 
 ssize_t kernel_copy_file_range(int in_fd, int out_fd, size_t len)
@@ -236,7 +237,8 @@ int kernel_symlinkat(const char *target, int dirfd, const char *path)
     return kernel_result(symlinkat(target, dirfd, path));
 }
 
-int kernel_linkat(int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, int flags)
+int kernel_linkat(
+    int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, int flags)
 {
     KERNEL_CALL("linkat");
     return kernel_result(linkat(old_dirfd, old_path, new_dirfd, new_path, flags));
@@ -248,7 +250,8 @@ int kernel_unlinkat(int dirfd, const char *path, int flags)
     return kernel_result(unlinkat(dirfd, path, flags));
 }
 
-int kernel_renameat2(int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, unsigned flags)
+int kernel_renameat2(
+    int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, unsigned flags)
 {
     KERNEL_CALL("renameat2");
     return kernel_result(renameat2(old_dirfd, old_path, new_dirfd, new_path, flags));

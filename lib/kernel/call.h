@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  One thin wrapper per system call on descriptors and names: a value >= 0, or -errno. No policy, no logging, no
- *          retry but of EINTR where nothing has happened yet. Every descriptor is close-on-exec from birth.
- *          Siblings: mount_call.h, process_call.h, credential.h, seccomp_call.h, socket_call.h, xattr.h, keyring.h, bpf.h.
+ * Purpose  One thin wrapper per system call on descriptors and names: a value >= 0, or -errno. No
+ *          policy, no logging, no retry but of EINTR where nothing has happened yet. Every
+ *          descriptor is close-on-exec from birth. Siblings: mount_call.h, process_call.h,
+ *          credential.h, seccomp_call.h, socket_call.h, xattr.h, keyring.h, bpf.h.
  * Runs in  any
  * Trusts   the caller: names inside a container root go through root.h, never through kernel_open.
  * Owns     a returned fd is the caller's
@@ -28,9 +29,11 @@ int kernel_openat(int dirfd, const char *path, int flags, mode_t mode);
 int kernel_openat2(int dirfd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve);
 int kernel_memfd_create(const char *name, unsigned flags);
 int kernel_pipe2(int ret_fds[2], int flags);
-/* A copy with a number of at least floor; floor is 3 or more, so that it never becomes a standard stream. */
+/* A copy with a number of at least floor; floor is 3 or more, so that it never becomes a standard
+   stream. */
 int kernel_dup_above(int fd, int floor);
-int kernel_dup3(int fd, int new_fd, int flags); /* flags: 0 for a standard stream of the payload, or O_CLOEXEC */
+/* flags: 0 for a standard stream of the payload, or O_CLOEXEC */
+int kernel_dup3(int fd, int new_fd, int flags);
 int kernel_close_range(unsigned first, unsigned last, unsigned flags);
 int kernel_set_cloexec(int fd, int is_on);
 int kernel_get_flags(int fd); /* F_GETFL */
@@ -59,22 +62,27 @@ int kernel_fstatat(int dirfd, const char *path, struct stat *ret, int flags);
 int kernel_statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *ret);
 int kernel_fstatfs(int fd, struct statfs *ret);
 int kernel_faccessat(int dirfd, const char *path, int mode, int flags);
-/* The target as a string. -ENAMETOOLONG when it does not fit with its NUL. "" as path reads the link that fd is. */
+/* The target as a string. -ENAMETOOLONG when it does not fit with its NUL. "" as path reads the
+   link that fd is. */
 int kernel_readlinkat(int dirfd, const char *path, char *ret, size_t size);
 
 /* --- names --- */
 int kernel_mkdirat(int dirfd, const char *path, mode_t mode);
 int kernel_mknodat(int dirfd, const char *path, mode_t mode, dev_t dev);
 int kernel_symlinkat(const char *target, int dirfd, const char *path);
-int kernel_linkat(int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, int flags);
+int kernel_linkat(
+    int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, int flags);
 int kernel_unlinkat(int dirfd, const char *path, int flags);
-int kernel_renameat2(int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, unsigned flags);
+int kernel_renameat2(
+    int old_dirfd, const char *old_path, int new_dirfd, const char *new_path, unsigned flags);
 
 /* --- attributes --- */
 int kernel_fchmod(int fd, mode_t mode);
-int kernel_fchmodat(int dirfd, const char *path, mode_t mode); /* follows a symlink: for names just made with O_EXCL */
+/* follows a symlink: for names just made with O_EXCL */
+int kernel_fchmodat(int dirfd, const char *path, mode_t mode);
 int kernel_fchown(int fd, uid_t uid, gid_t gid);
-int kernel_fchownat(int dirfd, const char *path, uid_t uid, gid_t gid, int flags); /* works on O_PATH with AT_EMPTY_PATH */
+/* works on O_PATH with AT_EMPTY_PATH */
+int kernel_fchownat(int dirfd, const char *path, uid_t uid, gid_t gid, int flags);
 int kernel_utimensat(int dirfd, const char *path, const struct timespec times[2], int flags);
 mode_t kernel_umask(mode_t mask); /* never fails */
 

@@ -17,11 +17,11 @@
 #include "mountinfo.h"
 #include "procfs.h"
 
-#define UNIFIED_PATH     "/sys/fs/cgroup"
-#define BENEATH          (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV)
-#define REMOVE_PAUSE_NS  500000 /* half a millisecond, doubled up to 16 ms */
-#define DEPTH_MAX        64
-#define SELF_BYTES_MAX   65536
+#define UNIFIED_PATH    "/sys/fs/cgroup"
+#define BENEATH         (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV)
+#define REMOVE_PAUSE_NS 500000 /* half a millisecond, doubled up to 16 ms */
+#define DEPTH_MAX       64
+#define SELF_BYTES_MAX  65536
 
 static bool is_cgroup2(int fd)
 {
@@ -189,7 +189,8 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A killed task leaves its cgroup a moment after it was reaped: EBUSY is tried again until the deadline. */
+/* A killed task leaves its cgroup a moment after it was reaped: EBUSY is tried again until the
+   deadline. */
 static int rmdir_patiently(int parent, const char *name, int64_t deadline)
 {
     long pause_ns = REMOVE_PAUSE_NS;

@@ -24,7 +24,8 @@ int channel_open_pair(int ret_fds[2])
     return kernel_socketpair(AF_UNIX, SOCK_SEQPACKET, ret_fds);
 }
 
-int channel_send(int socket, uint32_t type, const void *data, size_t len, const int *fds, size_t n_fds)
+int channel_send(
+    int socket, uint32_t type, const void *data, size_t len, const int *fds, size_t n_fds)
 {
     if (len > CHANNEL_BYTES_MAX || n_fds > CHANNEL_FDS_MAX)
         return -EMSGSIZE;
@@ -64,7 +65,8 @@ int channel_write(int socket, uint32_t type, const void *data, size_t len)
     return n < 0 ? (int)n : 0;
 }
 
-/* Takes the fds of every SCM_RIGHTS part; those beyond the maximum are closed and counted as too many. */
+/* Takes the fds of every SCM_RIGHTS part; those beyond the maximum are closed and counted as too
+   many. */
 static int take_fds(struct msghdr *message, struct channel_message *ret)
 {
     int r = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Messages {type, bytes, fds} between two of our processes over a SOCK_SEQPACKET pair: one message is one packet.
+ * Purpose  Messages {type, bytes, fds} between two of our processes over a SOCK_SEQPACKET pair: one
+ *          message is one packet.
  * Runs in  parent, init, relay, worker
- * Trusts   the peer may be a process that the container's code has taken over: sizes are checked, surplus fds closed
+ * Trusts   the peer may be a process that the container's code has taken over: sizes are checked,
+ *          surplus fds closed
  * Owns     received fds are the caller's, close-on-exec; sent ones stay the sender's
- * Fails    CHANNEL_CLOSED the peer is gone (as receiver); -EPIPE (as sender); -EMSGSIZE longer than the buffer, the
- *          message is lost; -ETIMEDOUT
+ * Fails    CHANNEL_CLOSED the peer is gone (as receiver); -EPIPE (as sender); -EMSGSIZE longer than
+ *          the buffer, the message is lost; -ETIMEDOUT
  */
 #pragma once
 #include <stddef.h>
@@ -25,9 +27,12 @@ struct channel_message {
 };
 
 int channel_open_pair(int ret_fds[2]);
-int channel_send(int socket, uint32_t type, const void *data, size_t len, const int *fds, size_t n_fds);
-/* The same without fds by write(2), which behind a system call filter is likelier to be allowed than sendmsg(2). */
+int channel_send(
+    int socket, uint32_t type, const void *data, size_t len, const int *fds, size_t n_fds);
+/* The same without fds by write(2), which behind a system call filter is likelier to be allowed
+   than sendmsg(2). */
 int channel_write(int socket, uint32_t type, const void *data, size_t len);
-/* data holds size bytes. On success ret is all set; use channel_message_done to close fds that were not taken (set to -1). */
+/* data holds size bytes. On success ret is all set; use channel_message_done to close fds that were
+   not taken (set to -1). */
 int channel_recv(int socket, int timeout_ms, void *data, size_t size, struct channel_message *ret);
 void channel_message_done(struct channel_message *message);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Purpose: wrappers of the system calls on ids and capabilities.
- * Why raw: the C library's set*id change every thread by signals; our programs have one thread, and a child after fork must not
- * run that machinery.
+ * Why raw: the C library's set*id change every thread by signals; our programs have one thread, and
+ * a child after fork must not run that machinery.
  */
 #include "credential.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  One wrapper per system call on ids, groups, capabilities and the bits around them. Raw calls that change the
- *          calling thread only: the programs that use them have one thread.
+ * Purpose  One wrapper per system call on ids, groups, capabilities and the bits around them. Raw
+ *          calls that change the calling thread only: the programs that use them have one thread.
  * Runs in  any; CAP_SETUID, CAP_SETGID, CAP_SETPCAP where the call needs them
  * Source   setresuid(2), capabilities(7), prctl(2); ambient capabilities Linux 4.3
  */

@@ -40,7 +40,8 @@ int directory_next(struct directory *directory, struct directory_entry *ret)
 {
     for (;;) {
         if (directory->at >= directory->len) {
-            ssize_t n = kernel_getdents(directory->fd, directory->buffer, sizeof(directory->buffer));
+            ssize_t n =
+                kernel_getdents(directory->fd, directory->buffer, sizeof(directory->buffer));
             if (n < 0)
                 return (int)n;
             if (n == 0)
@@ -48,11 +49,14 @@ int directory_next(struct directory *directory, struct directory_entry *ret)
             directory->at = 0;
             directory->len = (size_t)n;
         }
-        const struct dirent64 *record = (const void *)((const char *)directory->buffer + directory->at);
+        const struct dirent64 *record =
+            (const void *)((const char *)directory->buffer + directory->at);
         directory->at += record->d_reclen;
         if (is_dots(record->d_name))
             continue;
-        *ret = (struct directory_entry){ .name = record->d_name, .inode = record->d_ino, .type = record->d_type };
+        *ret = (struct directory_entry){
+            .name = record->d_name, .inode = record->d_ino, .type = record->d_type
+        };
         return 0;
     }
 }
@@ -78,7 +82,7 @@ static int remove_children(int dirfd, unsigned depth)
     int r = directory_open(directory, dirfd, ".");
     if (r < 0)
         return r;
-    struct directory_entry entry;
+    struct directory_entry entry = { 0 };
     while ((r = directory_next(directory, &entry)) == 0) {
         r = remove_entry(dirfd, entry.name, depth);
         if (r < 0)
@@ -95,7 +99,8 @@ static int remove_entry(int dirfd, const char *name, unsigned depth)
         return 0;
     if (r != -EISDIR && r != -EPERM)
         return r;
-    /* One component, no link, no other mount: the handle cannot be anything but a directory of this tree. */
+    /* One component, no link, no other mount: the handle cannot be anything but a directory of this
+       tree. */
     autoclose int fd = kernel_openat2(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0,
         RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
     if (fd == -ENOTDIR)

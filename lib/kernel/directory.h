@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  List a directory by fd; remove a tree without leaving its file system or following a link.
+ * Purpose  List a directory by fd; remove a tree without leaving its file system or following a
+ *          link.
  * Runs in  any
  * Trusts   names are bytes of strangers; "." and ".." are not handed out
  * Owns     the walker's fd; an entry is borrowed until the next call
@@ -33,5 +34,6 @@ void directory_done(struct directory *directory);
 /* 0, or DIRECTORY_END */
 int directory_next(struct directory *directory, struct directory_entry *ret);
 bool directory_is_empty(int dirfd);
-/* Removes dirfd/name and everything below; a mount point below is -EXDEV or -EBUSY. 0 too when it was not there. */
+/* Removes dirfd/name and everything below; a mount point below is -EXDEV or -EBUSY. 0 too when it
+   was not there. */
 int directory_remove(int dirfd, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: the fault table of dev builds. Counter and log live in shared mappings: they outlast fork, pivot_root and close_range. */
+/* Purpose: the fault table of dev builds. Counter and log live in shared mappings: they outlast
+   fork, pivot_root and close_range. */
 #include "fault.h"
 
 #ifdef RUNA_FAULT_TABLE
@@ -72,7 +73,8 @@ static char *map_log(const char *path)
         abort();
     if (ftruncate(fd, (off_t)LOG_RECORDS_MAX * LOG_RECORD_BYTES) < 0)
         abort();
-    void *log = mmap(NULL, (size_t)LOG_RECORDS_MAX * LOG_RECORD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *log = mmap(NULL, (size_t)LOG_RECORDS_MAX * LOG_RECORD_BYTES, PROT_READ | PROT_WRITE,
+        MAP_SHARED, fd, 0);
     (void)close(fd);
     if (log == MAP_FAILED)
         abort();
@@ -90,7 +92,8 @@ static void set_up(void)
         read_order(order);
     if (log_path)
         table.log = map_log(log_path);
-    void *page = mmap(NULL, sizeof(struct counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *page = mmap(
+        NULL, sizeof(struct counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         abort();
     table.counters = page;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The fault table of dev builds: the Nth kernel call of a process tree can be made to fail, so that a test can
- *          walk every failure path. Nothing of it is in release builds. close and exit paths are never made to fail.
+ * Purpose  The fault table of dev builds: the Nth kernel call of a process tree can be made to
+ *          fail, so that a test can walk every failure path. Nothing of it is in release builds.
+ *          close and exit paths are never made to fail.
  * Runs in  any; forked children count on in the same (shared) counter
  *
- *     RUNA_FAULT=N[:ERRNO]         the Nth call fails; ERRNO is a number or a name such as EPERM; EIO when absent
- *     RUNA_FAULT=NAME:ERRNO[:K]    the Kth (1st) call of that name, e.g. mount:EPERM or openat2:EAGAIN:3
- *     RUNA_FAULT_LOG=PATH          a file of 48-byte records, one line "N name role" and NULs each: tr -d "\\0" <PATH. A
- *                                  shared mapping, so that it works after pivot_root too
+ *     RUNA_FAULT=N[:ERRNO]       the Nth call fails; ERRNO is a number or a name such as EPERM,
+ *                                EIO when absent
+ *     RUNA_FAULT=NAME:ERRNO[:K]  the Kth (1st) call of that name: mount:EPERM, openat2:EAGAIN:3
+ *     RUNA_FAULT_LOG=PATH        a file of 48-byte records, one line "N name role" and NULs each:
+ *                                tr -d '\0' <PATH. It is mapped, and so works after pivot_root
  */
 #pragma once
 

@@ -121,8 +121,8 @@ static int open_temporary(int dirfd, char name[REPLACE_NAME_BYTES], mode_t mode)
     return fd;
 }
 
-static int fill_and_rename(int fd, int dirfd, const char *temporary, const char *name, const void *data, size_t len,
-    bool is_durable)
+static int fill_and_rename(int fd, int dirfd, const char *temporary, const char *name,
+    const void *data, size_t len, bool is_durable)
 {
     int r = file_write_all(fd, data, len);
     if (r == 0 && is_durable)
@@ -132,7 +132,8 @@ static int fill_and_rename(int fd, int dirfd, const char *temporary, const char 
     return r;
 }
 
-int file_replace(int dirfd, const char *name, const void *data, size_t len, mode_t mode, int is_durable)
+int file_replace(
+    int dirfd, const char *name, const void *data, size_t len, mode_t mode, int is_durable)
 {
     char temporary[REPLACE_NAME_BYTES];
     autoclose int fd = open_temporary(dirfd, temporary, mode);
@@ -175,8 +176,10 @@ static ssize_t copy_some(enum copy_way *way, int in_fd, int out_fd, size_t len)
     ssize_t n = -EINVAL;
     if (*way == COPY_RANGE) {
         n = kernel_copy_file_range(in_fd, out_fd, len);
-        if (n == -EINVAL || n == -EXDEV || n == -EOPNOTSUPP || n == -ENOSYS || n == -EPERM || n == -EBADF || n == 0)
-            *way = COPY_SENDFILE; /* 0 too: some file systems say so for files whose size they report as 0 */
+        if (n == -EINVAL || n == -EXDEV || n == -EOPNOTSUPP || n == -ENOSYS || n == -EPERM ||
+            n == -EBADF || n == 0)
+            /* 0 too: some file systems say so for files whose size they report as 0 */
+            *way = COPY_SENDFILE;
         else
             return n;
     }

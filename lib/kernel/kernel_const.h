@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Plain constants of Linux that newer kernels know and the build machine's headers may not. The only header of
- *          this room that pure files (_parse, _check, _plan) may include.
+ * Purpose  Plain constants of Linux that newer kernels know and the build machine's headers may
+ *          not. The only header of this room that pure files (_parse, _check, _plan) may include.
  * Runs in  any (pure)
- * Source   Linux 6.18 uapi headers; numbers are ABI. What glibc has (MS_*, MNT_*, O_*, S_IF*, CLONE_*, RLIMIT_*,
- *          AT_*, PER_*) comes from the headers included here.
+ * Source   Linux 6.18 uapi headers; numbers are ABI. What glibc has (MS_*, MNT_*, O_*, S_IF*,
+ *          CLONE_*, RLIMIT_*, AT_*, PER_*) comes from the headers included here.
  */
 #pragma once
 #include <fcntl.h>
@@ -128,17 +128,17 @@
 #define KERNEL_CAP_LAST 40
 
 /* statfs magics */
-#define KERNEL_MAGIC_PROC      0x9fa0
-#define KERNEL_MAGIC_NSFS      0x6e736673
-#define KERNEL_MAGIC_CGROUP2   0x63677270
-#define KERNEL_MAGIC_CGROUP    0x27e0eb
-#define KERNEL_MAGIC_TMPFS     0x01021994
-#define KERNEL_MAGIC_OVERLAY   0x794c7630
-#define KERNEL_MAGIC_EROFS     0xe0f5e1e2
-#define KERNEL_MAGIC_DEVPTS    0x1cd1
-#define KERNEL_MAGIC_SYSFS     0x62656572
-#define KERNEL_MAGIC_SELINUX   0xf97cff8c
-#define KERNEL_MAGIC_SECURITY  0x73636673
+#define KERNEL_MAGIC_PROC     0x9fa0
+#define KERNEL_MAGIC_NSFS     0x6e736673
+#define KERNEL_MAGIC_CGROUP2  0x63677270
+#define KERNEL_MAGIC_CGROUP   0x27e0eb
+#define KERNEL_MAGIC_TMPFS    0x01021994
+#define KERNEL_MAGIC_OVERLAY  0x794c7630
+#define KERNEL_MAGIC_EROFS    0xe0f5e1e2
+#define KERNEL_MAGIC_DEVPTS   0x1cd1
+#define KERNEL_MAGIC_SYSFS    0x62656572
+#define KERNEL_MAGIC_SELINUX  0xf97cff8c
+#define KERNEL_MAGIC_SECURITY 0x73636673
 
 /* inodes of the initial namespaces of procfs */
 #define KERNEL_PROC_ROOT_INO 1

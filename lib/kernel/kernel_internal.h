@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What the .c files of this room share: from the C library's -1 and errno to a negative return value.
+ * Purpose  What the .c files of this room share: from the C library's -1 and errno to a negative
+ *          return value.
  * Runs in  any
  */
 #pragma once
@@ -9,14 +10,20 @@
 
 #include "fault.h"
 
+/* errno as a failure: negative even if a library function forgot to set it. */
+static inline int kernel_errno(void)
+{
+    return errno > 0 ? -errno : -EIO;
+}
+
 static inline int kernel_result(long value)
 {
-    return value < 0 ? -errno : (int)value;
+    return value < 0 ? kernel_errno() : (int)value;
 }
 
 static inline ssize_t kernel_size_result(ssize_t value)
 {
-    return value < 0 ? -errno : value;
+    return value < 0 ? kernel_errno() : value;
 }
 
 /* Again while a signal came before anything happened. */

@@ -7,7 +7,8 @@
 #pragma once
 #include <stdint.h>
 
-/* name NULL: an anonymous new one. A name of a keyring that exists joins it. The serial number. -ENOSYS without CONFIG_KEYS. */
+/* name NULL: an anonymous new one. A name of a keyring that exists joins it. The serial number.
+   -ENOSYS without CONFIG_KEYS. */
 int kernel_keyring_join(const char *name);
 /* Permission bits or'ed in, for a keyring that a later exec joins. */
 int kernel_keyring_allow(int serial, uint32_t mask);

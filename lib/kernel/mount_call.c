@@ -9,7 +9,8 @@
 #include "kernel_const.h"
 #include "kernel_internal.h"
 
-int kernel_mount(const char *source, const char *target, const char *type, unsigned long flags, const char *data)
+int kernel_mount(
+    const char *source, const char *target, const char *type, unsigned long flags, const char *data)
 {
     KERNEL_CALL("mount");
     return kernel_result(mount(source, target, type, flags, data));
@@ -33,7 +34,8 @@ int kernel_open_tree(int dirfd, const char *path, unsigned flags)
     return kernel_result(syscall(SYS_open_tree, dirfd, path, flags | OPEN_TREE_CLOEXEC));
 }
 
-int kernel_move_mount(int from_dirfd, const char *from_path, int to_dirfd, const char *to_path, unsigned flags)
+int kernel_move_mount(
+    int from_dirfd, const char *from_path, int to_dirfd, const char *to_path, unsigned flags)
 {
     KERNEL_CALL("move_mount");
     return kernel_result(syscall(SYS_move_mount, from_dirfd, from_path, to_dirfd, to_path, flags));
@@ -41,10 +43,12 @@ int kernel_move_mount(int from_dirfd, const char *from_path, int to_dirfd, const
 
 int kernel_move_mount_fd(int mount_fd, int target_fd)
 {
-    return kernel_move_mount(mount_fd, "", target_fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+    return kernel_move_mount(
+        mount_fd, "", target_fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
 }
 
-int kernel_mount_setattr(int dirfd, const char *path, unsigned flags, const struct kernel_mount_attr *attr)
+int kernel_mount_setattr(
+    int dirfd, const char *path, unsigned flags, const struct kernel_mount_attr *attr)
 {
     KERNEL_CALL("mount_setattr");
     return kernel_result(syscall(SYS_mount_setattr, dirfd, path, flags, attr, sizeof(*attr)));

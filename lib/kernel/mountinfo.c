@@ -22,7 +22,8 @@ static void unescape(char *text)
 {
     char *to = text;
     for (const char *from = text; *from != '\0';) {
-        if (from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && is_octal(from[2]) && is_octal(from[3])) {
+        if (from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && is_octal(from[2]) &&
+            is_octal(from[3])) {
             *to++ = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
             from += 4;
         } else {
@@ -81,7 +82,7 @@ static char *take_optional(char **at)
 int mountinfo_parse_line(char *line, struct mountinfo *ret)
 {
     char *at = line;
-    char *fields[FIELDS_FIXED];
+    char *fields[FIELDS_FIXED] = { NULL };
     for (size_t i = 0; i < FIELDS_FIXED; i++) {
         fields[i] = next_field(&at);
         if (!fields[i])
@@ -89,7 +90,8 @@ int mountinfo_parse_line(char *line, struct mountinfo *ret)
     }
     struct mountinfo mount = { 0 };
     if (parse_u64(fields[0], strlen(fields[0]), UINT64_MAX, &mount.id) < 0 ||
-        parse_u64(fields[1], strlen(fields[1]), UINT64_MAX, &mount.parent) < 0 || parse_device(fields[2], &mount) < 0)
+        parse_u64(fields[1], strlen(fields[1]), UINT64_MAX, &mount.parent) < 0 ||
+        parse_device(fields[2], &mount) < 0)
         return -EINVAL;
     char *optional = take_optional(&at);
     if (!optional)

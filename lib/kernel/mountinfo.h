@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The mounts of a process as /proc/PID/mountinfo lists them, one by one, octal escapes undone.
+ * Purpose  The mounts of a process as /proc/PID/mountinfo lists them, one by one, octal escapes
+ *          undone.
  * Runs in  any (parse is pure)
  * Trusts   sources, targets and options may hold any byte but NUL
  * Owns     strings point into the line and live as long as it does
@@ -29,6 +30,7 @@ struct mountinfo {
 
 /* Works in the line, which is changed; without its newline. */
 int mountinfo_parse_line(char *line, struct mountinfo *ret);
-/* Calls each for every mount until it returns other than 0, and returns that; 0 at the end. pid_dirfd from procfs.h. */
+/* Calls each for every mount until it returns other than 0, and returns that; 0 at the end.
+   pid_dirfd from procfs.h. */
 typedef int mountinfo_each_fn(const struct mountinfo *mount, void *context);
 int mountinfo_each(int pid_dirfd, mountinfo_each_fn *each, void *context);

@@ -70,7 +70,8 @@ static int check_type(int fd, int type)
 
 int namespace_open(int dirfd, const char *path, int type)
 {
-    /* First by O_PATH, which does nothing to a FIFO or device; the second open may meet another file, and is checked again. */
+    /* First by O_PATH, which does nothing to a FIFO or device; the second open may meet another
+       file, and is checked again. */
     autoclose int handle = kernel_openat(dirfd, path, O_PATH, 0);
     if (handle < 0)
         return handle;
@@ -108,7 +109,7 @@ int namespace_owner(int fd)
 
 int namespace_is_same(int a, int b)
 {
-    struct stat first, second;
+    struct stat first = { 0 }, second = { 0 };
     int r = kernel_fstat(a, &first);
     if (r == 0)
         r = kernel_fstat(b, &second);
@@ -119,12 +120,14 @@ int namespace_is_same(int a, int b)
 
 int namespace_write_uid_map(int pid_dirfd, const char *text)
 {
-    return strlen(text) > NAMESPACE_MAP_BYTES_MAX ? -E2BIG : file_write_control(pid_dirfd, "uid_map", text);
+    return strlen(text) > NAMESPACE_MAP_BYTES_MAX ? -E2BIG
+                                                  : file_write_control(pid_dirfd, "uid_map", text);
 }
 
 int namespace_write_gid_map(int pid_dirfd, const char *text)
 {
-    return strlen(text) > NAMESPACE_MAP_BYTES_MAX ? -E2BIG : file_write_control(pid_dirfd, "gid_map", text);
+    return strlen(text) > NAMESPACE_MAP_BYTES_MAX ? -E2BIG
+                                                  : file_write_control(pid_dirfd, "gid_map", text);
 }
 
 int namespace_deny_setgroups(int pid_dirfd)
@@ -137,7 +140,8 @@ int namespace_write_time_offsets(int pid_dirfd, const char *text)
     return file_write_control(pid_dirfd, "timens_offsets", text);
 }
 
-static int write_maps_and_open(const struct procfs *procfs, pid_t pid, int pidfd, const char *uid_map, const char *gid_map)
+static int write_maps_and_open(
+    const struct procfs *procfs, pid_t pid, int pidfd, const char *uid_map, const char *gid_map)
 {
     autoclose int dirfd = procfs_open_pid(procfs, pid, pidfd);
     if (dirfd < 0)

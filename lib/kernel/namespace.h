@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Namespaces as fds: open by path, by process; verify what they are; join; write a user namespace's id maps.
+ * Purpose  Namespaces as fds: open by path, by process; verify what they are; join; write a user
+ *          namespace's id maps.
  * Runs in  parent, relay, init
- * Trusts   path comes from the bundle: it is opened, then proved to be a namespace of the type asked for
+ * Trusts   path comes from the bundle: it is opened, then proved to be a namespace of the type
+ *          asked for
  * Owns     a returned fd is the caller's
  * Fails    -EINVAL not a namespace, or of another type
  * Source   namespaces(7), ioctl_ns(2), user_namespaces(7)
@@ -21,8 +23,8 @@ struct stat;
 int namespace_open(int dirfd, const char *path, int type);
 /* Of a process directory (procfs_open_pid, or "self" opened by procfs_openat). */
 int namespace_open_pid(int pid_dirfd, int type);
-int namespace_type(int fd);       /* CLONE_NEW*, or -EINVAL */
-int namespace_owner(int fd);      /* fd of the user namespace that owns it */
+int namespace_type(int fd);          /* CLONE_NEW*, or -EINVAL */
+int namespace_owner(int fd);         /* fd of the user namespace that owns it */
 int namespace_is_same(int a, int b); /* 1 or 0 */
 /* "mnt", "pid", "pid_for_children" is not one, ... NULL for an unknown type */
 const char *namespace_proc_name(int type);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Purpose: run a program of the host to its end.
- * Why a memfd as standard input and not a pipe: no writer is needed while it runs, so no deadlock and no SIGPIPE.
+ * Why a memfd as standard input and not a pipe: no writer is needed while it runs, so no deadlock
+ * and no SIGPIPE.
  */
 #include "process.h"
 
@@ -143,7 +144,8 @@ static int open_run_fds(const struct process_run *run, struct run_fds *fds)
     r = kernel_pipe2(fds->failure, O_NONBLOCK);
     if (r == 0 && run->output)
         r = kernel_pipe2(fds->output, O_NONBLOCK);
-    int *all[] = { &fds->input, &fds->output[0], &fds->output[1], &fds->failure[0], &fds->failure[1] };
+    int *all[] = { &fds->input, &fds->output[0], &fds->output[1], &fds->failure[0],
+        &fds->failure[1] };
     for (size_t i = 0; i < ARRAY_SIZE(all) && r == 0; i++)
         if (*all[i] >= 0)
             r = lift(all[i]);
@@ -187,7 +189,8 @@ static int drain(int fd, const struct process_run *run, size_t *n_output)
     for (;;) {
         char rest[DRAIN_BYTES];
         size_t room = run->output_size > *n_output + 1 ? run->output_size - *n_output - 1 : 0;
-        ssize_t n = room > 0 ? kernel_read(fd, run->output + *n_output, room) : kernel_read(fd, rest, sizeof(rest));
+        ssize_t n = room > 0 ? kernel_read(fd, run->output + *n_output, room)
+                             : kernel_read(fd, rest, sizeof(rest));
         if (n == -EAGAIN)
             return 0;
         if (n <= 0)
@@ -197,7 +200,8 @@ static int drain(int fd, const struct process_run *run, size_t *n_output)
     }
 }
 
-/* Until the process has ended or the time is up. A descendant that keeps the pipe open is not waited for. */
+/* Until the process has ended or the time is up. A descendant that keeps the pipe open is not
+   waited for. */
 static int watch(const struct process_run *run, int pidfd, int output_fd, size_t *n_output)
 {
     int64_t deadline = deadline_in(run->timeout_ms);
@@ -223,7 +227,8 @@ static int watch(const struct process_run *run, int pidfd, int output_fd, size_t
     }
 }
 
-static int run_to_end(const struct process_run *run, const struct run_fds *fds, pid_t pid, int pidfd, int *ret_status)
+static int run_to_end(
+    const struct process_run *run, const struct run_fds *fds, pid_t pid, int pidfd, int *ret_status)
 {
     size_t n_output = 0;
     int status = 0;

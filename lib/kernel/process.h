@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Run a program of the host to its end (hooks, newuidmap): arguments, input, limited output, time limit.
- *          Decode exit statuses.
+ * Purpose  Run a program of the host to its end (hooks, newuidmap): arguments, input, limited
+ *          output, time limit. Decode exit statuses.
  * Runs in  parent, init (hooks of the container's namespaces)
  * Trusts   the program is the administrator's; its output is bytes of a stranger
  * Owns     output is the caller's buffer
- * Fails    -ETIMEDOUT: it was killed and reaped; the exec's own errno when it could not start. Nothing is left behind.
+ * Fails    -ETIMEDOUT: it was killed and reaped; the exec's own errno when it could not start.
+ *          Nothing is left behind.
  */
 #pragma once
 #include <stdbool.h>
@@ -20,15 +21,21 @@ struct process_run {
     int dirfd;         /* working directory; -1: the caller's */
     const void *input; /* its standard input; NULL: empty */
     size_t n_input;
-    char *output; /* standard output and error together, NUL-terminated, cut at the size; NULL: to the caller's stderr */
+    /* standard output and error together, NUL-terminated, cut at the size; NULL: to the caller's
+       stderr */
+    char *output;
     size_t output_size;
     size_t *ret_n_output; /* may be NULL */
     int timeout_ms;       /* < 0: none */
 };
 
-#define PROCESS_RUN_INIT { .dirfd = -1, .timeout_ms = -1 }
+#define PROCESS_RUN_INIT                                                                           \
+    {                                                                                              \
+        .dirfd = -1, .timeout_ms = -1                                                              \
+    }
 
-/* On success *ret_status is as waitpid's. The child: own session-less process group, no fds but 0-2, default signals. */
+/* On success *ret_status is as waitpid's. The child: own session-less process group, no fds but
+   0-2, default signals. */
 int process_run(const struct process_run *run, int *ret_status);
 
 /* N, or 128 + the signal */

@@ -42,7 +42,8 @@ pid_t kernel_clone3(const struct kernel_clone *clone)
 {
     KERNEL_CALL("clone3");
     int pidfd = -1;
-    struct clone_arguments arguments = { .flags = clone->flags, .exit_signal = (uint64_t)clone->exit_signal };
+    struct clone_arguments arguments = { .flags = clone->flags,
+        .exit_signal = (uint64_t)clone->exit_signal };
     if (clone->ret_pidfd) {
         arguments.flags |= CLONE_PIDFD;
         arguments.pidfd = (uint64_t)(uintptr_t)&pidfd;
@@ -98,7 +99,8 @@ int kernel_wait(int pidfd, int options, int *ret_status)
 {
     KERNEL_CALL("wait");
     siginfo_t info = { 0 };
-    int r = kernel_result(KERNEL_RETRY(waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, options | WEXITED)));
+    int r = kernel_result(
+        KERNEL_RETRY(waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, options | WEXITED)));
     if (r < 0)
         return r;
     if (info.si_pid == 0)

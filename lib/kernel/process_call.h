@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  One thin wrapper per system call on processes, sessions, limits and scheduling: a value >= 0, or -errno.
- *          See process.h for spawn-and-wait.
+ * Purpose  One thin wrapper per system call on processes, sessions, limits and scheduling: a value
+ *          >= 0, or -errno. See process.h for spawn-and-wait.
  * Runs in  any
  * Owns     a returned fd is the caller's and close-on-exec
  * Source   clone3(2) Linux 5.3 (CLONE_INTO_CGROUP 5.7), pidfd_open(2) 5.3, waitid(2) P_PIDFD 5.4
@@ -14,15 +14,20 @@
 struct rlimit;
 
 struct kernel_clone {
-    uint64_t flags;  /* CLONE_NEW* and the like; PIDFD and INTO_CGROUP follow from the members below */
+    /* CLONE_NEW* and the like; PIDFD and INTO_CGROUP follow from the members below */
+    uint64_t flags;
     int *ret_pidfd;  /* NULL: none wanted */
     int cgroup_fd;   /* directory of the cgroup to be born in; -1: the caller's */
     int exit_signal; /* SIGCHLD */
 };
 
-#define KERNEL_CLONE_INIT { .cgroup_fd = -1, .exit_signal = 17 }
+#define KERNEL_CLONE_INIT                                                                          \
+    {                                                                                              \
+        .cgroup_fd = -1, .exit_signal = 17                                                         \
+    }
 
-/* As fork: 0 in the child (with a copy of the memory), the pid in the parent. No atfork handlers run. */
+/* As fork: 0 in the child (with a copy of the memory), the pid in the parent. No atfork handlers
+   run. */
 pid_t kernel_clone3(const struct kernel_clone *clone);
 int kernel_unshare(uint64_t flags);
 int kernel_setns(int fd, int type); /* fd of a namespace, or a pidfd with several types */
@@ -30,13 +35,14 @@ int kernel_setns(int fd, int type); /* fd of a namespace, or a pidfd with severa
 int kernel_pidfd_open(pid_t pid);
 int kernel_pidfd_send_signal(int pidfd, int signal);
 int kernel_kill(pid_t pid, int signal);
-/* Waits for the process that the pidfd names. *ret_status as waitpid's. 0, or -EAGAIN with WNOHANG and none ended.
-   options: WEXITED is added; WNOHANG, WNOWAIT. */
+/* Waits for the process that the pidfd names. *ret_status as waitpid's. 0, or -EAGAIN with WNOHANG
+   and none ended. options: WEXITED is added; WNOHANG, WNOWAIT. */
 int kernel_wait(int pidfd, int options, int *ret_status);
 /* Any child; the pid, 0 with WNOHANG and none, -ECHILD. */
 pid_t kernel_wait_any(int options, int *ret_status);
 
-int kernel_execve(const char *path, char *const argv[], char *const envp[]); /* returns on failure only */
+/* returns on failure only */
+int kernel_execve(const char *path, char *const argv[], char *const envp[]);
 int kernel_execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags);
 
 int kernel_setsid(void);
@@ -45,8 +51,8 @@ int kernel_set_pdeathsig(int signal);
 int kernel_set_child_subreaper(int is_on);
 int kernel_set_dumpable(int is_on);
 int kernel_get_dumpable(void);
-int kernel_set_name(const char *name); /* comm; cut at 15 bytes */
-int kernel_set_memory_deny_write_exec(void); /* PR_SET_MDWE, Linux 6.3 */
+int kernel_set_name(const char *name);         /* comm; cut at 15 bytes */
+int kernel_set_memory_deny_write_exec(void);   /* PR_SET_MDWE, Linux 6.3 */
 int kernel_personality(unsigned long persona); /* the previous one */
 int kernel_sethostname(const char *name, size_t len);
 int kernel_setdomainname(const char *name, size_t len);

@@ -87,13 +87,14 @@ void procfs_done(struct procfs *procfs)
 
 int procfs_openat(const struct procfs *procfs, const char *path, int flags)
 {
-    return kernel_openat2(procfs->fd, path, (uint64_t)flags, 0, RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS);
+    return kernel_openat2(procfs->fd, path, (uint64_t)flags, 0,
+        RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS);
 }
 
 /* Nothing may lie over the link itself: its mount is the directory's. */
 static int check_same_mount(int dirfd, const char *name)
 {
-    struct statx directory, link;
+    struct statx directory = { 0 }, link = { 0 };
     int r = kernel_statx(dirfd, "", AT_EMPTY_PATH, STATX_MNT_ID, &directory);
     if (r == 0)
         r = kernel_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &link);
@@ -141,12 +142,14 @@ int procfs_open_pid(const struct procfs *procfs, pid_t pid, int pidfd)
     autoclose int fd = procfs_openat(procfs, path, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
         return fd == -ENOENT ? -ESRCH : fd;
-    /* The number belongs to the pidfd's process until that is reaped; if it still is there now, the directory is its own. */
+    /* The number belongs to the pidfd's process until that is reaped; if it still is there now, the
+       directory is its own. */
     int r = pidfd < 0 ? 0 : kernel_pidfd_send_signal(pidfd, 0);
     return r < 0 && r != -EPERM ? r : take_fd(&fd);
 }
 
-int procfs_start_time(const struct procfs *procfs, pid_t pid, unsigned long long *ret_ticks, char *ret_state)
+int procfs_start_time(
+    const struct procfs *procfs, pid_t pid, unsigned long long *ret_ticks, char *ret_state)
 {
     char path[32];
     char text[STAT_BYTES_MAX];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Purpose: names inside a container root.
- * Why a walk of our own in root_mkdirs and root_create_file: openat2 cannot make directories, and does not say how far it
- * came. Each step is one component on a handle (no link is followed by the kernel), link texts are put in front of the rest,
- * ".." goes back to the kernel as a whole resolution in the root. So no step can leave the root, whatever is renamed meanwhile.
+ * Why a walk of our own in root_mkdirs and root_create_file: openat2 cannot make directories, and
+ * does not say how far it came. Each step is one component on a handle (no link is followed by the
+ * kernel), link texts are put in front of the rest, ".." goes back to the kernel as a whole
+ * resolution in the root. So no step can leave the root, whatever is renamed meanwhile.
  */
 #include "root.h"
 
@@ -152,7 +153,8 @@ static int walk_up(struct walk *walk)
     while (walk->done_len > 0 && walk->done[--walk->done_len] != '/')
         ;
     walk->done[walk->done_len] = '\0';
-    autoclose int fd = root_resolve(walk->root, walk->done_len > 0 ? walk->done : "/", O_PATH | O_DIRECTORY);
+    autoclose int fd =
+        root_resolve(walk->root, walk->done_len > 0 ? walk->done : "/", O_PATH | O_DIRECTORY);
     if (fd < 0)
         return fd;
     walk_take(walk, &fd);
@@ -200,24 +202,27 @@ static int walk_link(struct walk *walk, int link_fd)
     return 0;
 }
 
-/* The text of a magic link means nothing; as the kernel does for root_resolve, refuse it. Only procfs has them. */
+/* The text of a magic link means nothing; as the kernel does for root_resolve, refuse it. Only
+   procfs has them. */
 static int check_no_magic(int dirfd, const char *name, int link_fd)
 {
     struct statfs fs;
     int r = kernel_fstatfs(link_fd, &fs);
     if (r < 0 || fs.f_type != KERNEL_MAGIC_PROC)
         return r;
-    autoclose int target = kernel_openat2(dirfd, name, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    autoclose int target =
+        kernel_openat2(dirfd, name, O_PATH, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
     return target < 0 ? target : 0;
 }
 
 static int open_component(int dirfd, const char *name)
 {
-    return kernel_openat2(dirfd, name, O_PATH | O_NOFOLLOW, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    return kernel_openat2(
+        dirfd, name, O_PATH | O_NOFOLLOW, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
 }
 
-/* Opens the component; where there is nothing, makes it first (a directory, or with is_file a file). What another process
-   put in the way in between is looked at again. */
+/* Opens the component; where there is nothing, makes it first (a directory, or with is_file a
+   file). What another process put in the way in between is looked at again. */
 static int open_or_make(struct walk *walk, const char *name, mode_t mode, bool is_file)
 {
     for (;;) {
@@ -226,7 +231,8 @@ static int open_or_make(struct walk *walk, const char *name, mode_t mode, bool i
             return fd;
         if (++walk->n_retries > ROOT_RETRIES_MAX)
             return -EAGAIN;
-        int r = is_file ? kernel_openat(walk->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, mode)
+        int r = is_file ? kernel_openat(walk->fd, name,
+                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, mode)
                         : kernel_mkdirat(walk->fd, name, mode);
         if (r < 0 && r != -EEXIST)
             return r;
@@ -243,7 +249,8 @@ static int walk_step(struct walk *walk, const char *name, mode_t mode, bool is_f
     if (strcmp(name, "..") == 0)
         return walk_up(walk);
     bool is_last_of_file = is_file && walk_is_at_end(walk);
-    autoclose int fd = open_or_make(walk, name, is_file && !is_last_of_file ? 0755 : mode, is_last_of_file);
+    autoclose int fd =
+        open_or_make(walk, name, is_file && !is_last_of_file ? 0755 : mode, is_last_of_file);
     if (fd < 0)
         return fd;
     struct stat st;

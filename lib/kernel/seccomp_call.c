@@ -72,7 +72,8 @@ static int answer(int listener, const struct seccomp_notif_resp *response)
 int kernel_notify_error(int listener, uint64_t id, int error)
 {
     KERNEL_CALL("notify_error");
-    return answer(listener, &(struct seccomp_notif_resp){ .id = id, .error = error < 0 ? error : -error });
+    return answer(
+        listener, &(struct seccomp_notif_resp){ .id = id, .error = error < 0 ? error : -error });
 }
 
 int kernel_notify_value(int listener, uint64_t id, int64_t value)
@@ -84,7 +85,8 @@ int kernel_notify_value(int listener, uint64_t id, int64_t value)
 int kernel_notify_continue(int listener, uint64_t id)
 {
     KERNEL_CALL("notify_continue");
-    return answer(listener, &(struct seccomp_notif_resp){ .id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE });
+    return answer(listener,
+        &(struct seccomp_notif_resp){ .id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE });
 }
 
 int kernel_notify_add_fd(int listener, uint64_t id, int fd, bool is_cloexec, bool is_answer)

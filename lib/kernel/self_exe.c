@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Purpose: protection of our own binary.
- * Why overlay first: it copies nothing and costs no memory. A read-only bind mount would not do, since its holder can reach the
- * writable mount below it; an overlay has another inode, whose file system has no way to write.
+ * Why overlay first: it copies nothing and costs no memory. A read-only bind mount would not do,
+ * since its holder can reach the writable mount below it; an overlay has another inode, whose file
+ * system has no way to write.
  */
 #include "self_exe.h"
 
@@ -79,7 +80,7 @@ int self_exe_is_protected(const struct procfs *procfs)
 
 static int check_same_file(int a, int b)
 {
-    struct stat first, second;
+    struct stat first = { 0 }, second = { 0 };
     int r = kernel_fstat(a, &first);
     if (r == 0)
         r = kernel_fstat(b, &second);
@@ -89,7 +90,8 @@ static int check_same_file(int a, int b)
 }
 
 /* The directory of our binary and the name in it, proved to lead to the very file. */
-static int open_exe_directory(const struct procfs *procfs, char path[PATH_MAX], const char **ret_name)
+static int open_exe_directory(
+    const struct procfs *procfs, char path[PATH_MAX], const char **ret_name)
 {
     autoclose int self = procfs_openat(procfs, "self", O_PATH | O_DIRECTORY);
     if (self < 0)
@@ -117,11 +119,12 @@ static int open_exe_directory(const struct procfs *procfs, char path[PATH_MAX], 
     return take_fd(&directory);
 }
 
-/* An overlay without an upper layer needs two lower ones: any directory of another file system does. */
+/* An overlay without an upper layer needs two lower ones: any directory of another file system
+   does. */
 static int open_second_layer(int first)
 {
     static const char *const places[] = { "/dev", "/sys", "/run", "/tmp" };
-    struct stat own, other;
+    struct stat own = { 0 }, other = { 0 };
     int r = kernel_fstat(first, &own);
     if (r < 0)
         return r;
@@ -161,14 +164,16 @@ int self_exe_open_overlay(const struct procfs *procfs)
     autoclose int mount = mount_overlay(directory, second);
     if (mount < 0)
         return mount;
-    autoclose int fd = kernel_openat2(mount, name, O_PATH | O_NOFOLLOW, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+    autoclose int fd = kernel_openat2(mount, name, O_PATH | O_NOFOLLOW, 0,
+        RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
     if (fd < 0)
         return fd;
     struct statfs fs;
     int r = kernel_fstatfs(fd, &fs);
     if (r < 0)
         return r;
-    /* Without an upper layer the super block itself is read-only, whatever is done to a mount of it. */
+    /* Without an upper layer the super block itself is read-only, whatever is done to a mount of
+       it. */
     return fs.f_type == KERNEL_MAGIC_OVERLAY && (fs.f_flags & ST_RDONLY) ? take_fd(&fd) : -EPERM;
 }
 
@@ -200,7 +205,7 @@ int self_exe_open_memfd(const struct procfs *procfs)
     autoclose int fd = create_memfd();
     if (fd < 0)
         return fd;
-    struct stat from, to;
+    struct stat from = { 0 }, to = { 0 };
     int r = kernel_fstat(exe, &from);
     if (r == 0)
         r = file_copy(exe, fd, EXE_BYTES_MAX);

@@ -12,7 +12,8 @@
 #define SIGNAL_LAST       64
 #define SIGNAL_MASK_BYTES 8
 
-/* The kernel's struct sigaction with everything zero: SIG_DFL. Larger than it is on any of our machines. */
+/* The kernel's struct sigaction with everything zero: SIG_DFL. Larger than it is on any of our
+   machines. */
 static const uint64_t default_action[5];
 
 int signals_default_all(void)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Signal masks and handlers: what a caller made of them must not reach our children, nor ours the payload.
+ * Purpose  Signal masks and handlers: what a caller made of them must not reach our children, nor
+ *          ours the payload.
  * Runs in  any
  * Source   signal(7): a mask and ignored signals survive exec
  */
 #pragma once
 #include <signal.h>
 
-/* Every signal to its default handling and none blocked: before an exec, and at the start of the program. */
+/* Every signal to its default handling and none blocked: before an exec, and at the start of the
+   program. */
 int signals_reset(void);
 /* Only the handling; the mask stays. */
 int signals_default_all(void);

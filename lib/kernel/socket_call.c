@@ -91,8 +91,9 @@ int kernel_peer_credentials(int fd, pid_t *ret_pid, uid_t *ret_uid, gid_t *ret_g
     return 0;
 }
 
-/* The address of dirfd/path. Where it does not fit, or is not relative to the working directory, *ret_dirfd is the parent
-   opened, and the address goes through its descriptor; it must stay open for the call. */
+/* The address of dirfd/path. Where it does not fit, or is not relative to the working directory,
+   *ret_dirfd is the parent opened, and the address goes through its descriptor; it must stay open
+   for the call. */
 static int unix_address(int dirfd, const char *path, struct sockaddr_un *ret, int *ret_dirfd)
 {
     *ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -149,7 +150,8 @@ int unix_listen(int dirfd, const char *path, int type, mode_t mode, int backlog)
     autoclose int fd = kernel_socket(AF_UNIX, type, 0);
     if (fd < 0)
         return fd;
-    /* The mode of the socket's inode becomes that of the file: there is no moment at which it is wider. */
+    /* The mode of the socket's inode becomes that of the file: there is no moment at which it is
+       wider. */
     r = kernel_fchmod(fd, mode);
     if (r < 0)
         return r;

@@ -52,7 +52,7 @@ int tty_open_pair(int devpts_fd, int *ret_controller, int *ret_terminal, unsigne
         RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS);
     if (controller < 0)
         return controller;
-    unsigned number;
+    unsigned number = 0;
     r = unlock(controller);
     if (r == 0)
         r = get_number(controller, &number);

@@ -37,7 +37,8 @@ int kernel_fremovexattr(int fd, const char *name)
     return kernel_result(fremovexattr(fd, name));
 }
 
-/* The path forms of Linux 6.13, relative to a directory fd. The numbers are the same on every architecture. */
+/* The path forms of Linux 6.13, relative to a directory fd. The numbers are the same on every
+   architecture. */
 enum { SYS_SETXATTRAT = 463, SYS_GETXATTRAT = 464, SYS_LISTXATTRAT = 465 };
 
 struct xattr_arguments {
@@ -46,7 +47,8 @@ struct xattr_arguments {
     uint32_t flags;
 };
 
-/* The directory of our fds in procfs, and the fd's name in it. xattr calls refuse an O_PATH fd, but follow its magic link. */
+/* The directory of our fds in procfs, and the fd's name in it. xattr calls refuse an O_PATH fd, but
+   follow its magic link. */
 static int open_link(const struct procfs *procfs, int fd, char name[16])
 {
     struct stat st;
@@ -71,30 +73,36 @@ static int reopen_plain(const struct procfs *procfs, int path_fd)
     return procfs_reopen(procfs, path_fd, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
-ssize_t xattr_get_path(const struct procfs *procfs, int path_fd, const char *name, void *ret, size_t size)
+ssize_t xattr_get_path(
+    const struct procfs *procfs, int path_fd, const char *name, void *ret, size_t size)
 {
     char link[16];
     autoclose int dirfd = open_link(procfs, path_fd, link);
     if (dirfd < 0)
         return dirfd;
     KERNEL_CALL("getxattrat");
-    struct xattr_arguments arguments = { .value = (uint64_t)(uintptr_t)ret, .size = (uint32_t)size };
-    ssize_t n = kernel_size_result(syscall(SYS_GETXATTRAT, dirfd, link, 0, name, &arguments, sizeof(arguments)));
+    struct xattr_arguments arguments = { .value = (uint64_t)(uintptr_t)ret,
+        .size = (uint32_t)size };
+    ssize_t n = kernel_size_result(
+        syscall(SYS_GETXATTRAT, dirfd, link, 0, name, &arguments, sizeof(arguments)));
     if (n != -ENOSYS)
         return n;
     autoclose int fd = reopen_plain(procfs, path_fd);
     return fd < 0 ? fd : kernel_fgetxattr(fd, name, ret, size);
 }
 
-int xattr_set_path(const struct procfs *procfs, int path_fd, const char *name, const void *value, size_t len)
+int xattr_set_path(
+    const struct procfs *procfs, int path_fd, const char *name, const void *value, size_t len)
 {
     char link[16];
     autoclose int dirfd = open_link(procfs, path_fd, link);
     if (dirfd < 0)
         return dirfd;
     KERNEL_CALL("setxattrat");
-    struct xattr_arguments arguments = { .value = (uint64_t)(uintptr_t)value, .size = (uint32_t)len };
-    int r = kernel_result(syscall(SYS_SETXATTRAT, dirfd, link, 0, name, &arguments, sizeof(arguments)));
+    struct xattr_arguments arguments = { .value = (uint64_t)(uintptr_t)value,
+        .size = (uint32_t)len };
+    int r =
+        kernel_result(syscall(SYS_SETXATTRAT, dirfd, link, 0, name, &arguments, sizeof(arguments)));
     if (r != -ENOSYS)
         return r;
     autoclose int fd = reopen_plain(procfs, path_fd);

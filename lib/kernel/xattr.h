@@ -20,6 +20,8 @@ ssize_t kernel_flistxattr(int fd, char *ret, size_t size); /* names, each with i
 int kernel_fremovexattr(int fd, const char *name);
 
 /* The same for an O_PATH fd (of a file of any type but a symlink). */
-ssize_t xattr_get_path(const struct procfs *procfs, int path_fd, const char *name, void *ret, size_t size);
-int xattr_set_path(const struct procfs *procfs, int path_fd, const char *name, const void *value, size_t len);
+ssize_t xattr_get_path(
+    const struct procfs *procfs, int path_fd, const char *name, void *ret, size_t size);
+int xattr_set_path(
+    const struct procfs *procfs, int path_fd, const char *name, const void *value, size_t len);
 ssize_t xattr_list_path(const struct procfs *procfs, int path_fd, char *ret, size_t size);

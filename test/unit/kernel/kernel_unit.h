@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what the tests of lib/kernel share: a temporary directory, counting fds, private namespaces, skipping. */
+/* Purpose: what the tests of lib/kernel share: a temporary directory, counting fds, private
+   namespaces, skipping. */
 #pragma once
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +24,8 @@ static inline bool kernel_unit_lacks_root(const char *name)
     return true;
 }
 
-/* An fd of a new directory on a tmpfs of its own, in a private mount namespace: it goes with the test's process. */
+/* An fd of a new directory on a tmpfs of its own, in a private mount namespace: it goes with the
+   test's process. */
 static inline int kernel_unit_private_directory(void)
 {
     ck_assert_int_eq(unshare(CLONE_NEWNS), 0);

@@ -44,11 +44,13 @@ START_TEST(attached_program_decides_until_replaced)
     int denied = open_null_in(group);
     int n = kernel_bpf_query_device(group, ids, ARRAY_SIZE(ids));
     int again = n == 1 ? kernel_bpf_open_id(ids[0]) : -1;
-    int replaced = kernel_bpf_attach_device(group, allow, KERNEL_BPF_ALLOW_MULTI | KERNEL_BPF_REPLACE, again);
+    int replaced =
+        kernel_bpf_attach_device(group, allow, KERNEL_BPF_ALLOW_MULTI | KERNEL_BPF_REPLACE, again);
     int allowed = open_null_in(group);
     int detached = kernel_bpf_detach_device(group, allow);
     int n_left = kernel_bpf_query_device(group, ids, ARRAY_SIZE(ids));
-    ck_assert_int_eq(cgroupfs_remove(hierarchy.fd, name, 1000), 0); /* before anything can fail the test */
+    /* before anything can fail the test */
+    ck_assert_int_eq(cgroupfs_remove(hierarchy.fd, name, 1000), 0);
     ck_assert_int_eq(r, 0);
     ck_assert_int_eq(denied, EPERM);
     ck_assert_int_eq(n, 1);
@@ -83,7 +85,8 @@ int main(void)
         return SKIPPED;
     int program = kernel_bpf_load_device(allow_all, sizeof(allow_all), NULL, 0);
     if (program < 0 || cgroupfs_open(&hierarchy) < 0) {
-        printf("bpf: skipped: %s\n", program < 0 ? "this kernel loads no device programs" : "no cgroup2 mount");
+        printf("bpf: skipped: %s\n",
+            program < 0 ? "this kernel loads no device programs" : "no cgroup2 mount");
         return SKIPPED;
     }
     (void)close(program);

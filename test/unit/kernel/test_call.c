@@ -14,8 +14,9 @@ START_TEST(every_new_fd_is_close_on_exec)
     int pipe_fds[2];
     ck_assert_int_eq(kernel_pipe2(pipe_fds, 0), 0);
     int fds[] = { kernel_open("/", O_PATH, 0), kernel_openat(AT_FDCWD, "/", O_RDONLY, 0),
-        kernel_openat2(AT_FDCWD, "/", O_PATH, 0, 0), kernel_memfd_create("x", 0), pipe_fds[0], pipe_fds[1],
-        kernel_dup_above(0, 0), kernel_inotify_init(0), kernel_eventfd(0, 0), kernel_timerfd(CLOCK_MONOTONIC) };
+        kernel_openat2(AT_FDCWD, "/", O_PATH, 0, 0), kernel_memfd_create("x", 0), pipe_fds[0],
+        pipe_fds[1], kernel_dup_above(0, 0), kernel_inotify_init(0), kernel_eventfd(0, 0),
+        kernel_timerfd(CLOCK_MONOTONIC) };
     for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
         ck_assert_int_ge(fds[i], 3);
         ck_assert(kernel_unit_is_cloexec(fds[i]));
@@ -125,9 +126,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { every_new_fd_is_close_on_exec, copy_of_an_fd_stays_off_standard_streams,
-        failure_is_negative_errno, seals_and_flags_are_read_back, close_range_ends_what_is_above,
-        names_and_attributes_by_fd, poll_times_out_with_zero };
+    const TTest *const tests[] = { every_new_fd_is_close_on_exec,
+        copy_of_an_fd_stays_off_standard_streams, failure_is_negative_errno,
+        seals_and_flags_are_read_back, close_range_ends_what_is_above, names_and_attributes_by_fd,
+        poll_times_out_with_zero };
 
     return unit_run("call", tests, ARRAY_SIZE(tests));
 }

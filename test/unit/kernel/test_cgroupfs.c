@@ -119,8 +119,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { path_is_the_v2_line, own_path_is_absolute, paths_do_not_leave_the_hierarchy,
-        process_born_in_group_is_seen_and_killed, control_file_reads_and_writes };
+    const TTest *const tests[] = { path_is_the_v2_line, own_path_is_absolute,
+        paths_do_not_leave_the_hierarchy, process_born_in_group_is_seen_and_killed,
+        control_file_reads_and_writes };
 
     if (kernel_unit_lacks_root("cgroupfs"))
         return SKIPPED;

@@ -61,7 +61,8 @@ START_TEST(peer_gone_is_told)
     ck_assert_int_eq(channel_send(pair[0], 1, "x", 1, NULL, 0), 0);
     (void)close(pair[0]);
     ck_assert_int_eq(channel_recv(pair[1], CHANNEL_FOREVER, data, sizeof(data), &message), 0);
-    ck_assert_int_eq(channel_recv(pair[1], CHANNEL_FOREVER, data, sizeof(data), &message), CHANNEL_CLOSED);
+    ck_assert_int_eq(
+        channel_recv(pair[1], CHANNEL_FOREVER, data, sizeof(data), &message), CHANNEL_CLOSED);
     ck_assert_int_eq(channel_send(pair[1], 1, NULL, 0, NULL, 0), -EPIPE); /* and no SIGPIPE */
 }
 END_TEST
@@ -135,8 +136,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { message_arrives_with_type_bytes_and_fds, empty_messages_keep_their_borders,
-        peer_gone_is_told, silence_times_out, oversize_is_refused_on_both_ends, malformed_packet_leaks_no_fd };
+    const TTest *const tests[] = { message_arrives_with_type_bytes_and_fds,
+        empty_messages_keep_their_borders, peer_gone_is_told, silence_times_out,
+        oversize_is_refused_on_both_ends, malformed_packet_leaks_no_fd };
 
     return unit_run("channel", tests, ARRAY_SIZE(tests));
 }

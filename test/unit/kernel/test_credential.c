@@ -9,11 +9,12 @@
 #define CAP_KILL_   5
 #define CAP_SETUID_ 7
 
-/* Runs in a forked child, whose changed ids do not matter to the leak checker. 0, or the line that failed. */
-#define NEED(condition)     \
-    do {                    \
-        if (!(condition))   \
-            return __LINE__; \
+/* Runs in a forked child, whose changed ids do not matter to the leak checker. 0, or the line that
+   failed. */
+#define NEED(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return __LINE__;                                                                       \
     } while (0)
 
 static int in_child(int (*body)(void))
@@ -48,7 +49,9 @@ static int change_caps(void)
     NEED(kernel_capbset_read(CAP_KILL_) == 0);
     NEED(kernel_capbset_read(KERNEL_CAP_LAST + 20) == -EINVAL);
     NEED(kernel_capget(0, &caps) == 0 && (caps.permitted & 1ULL << CAP_SETUID_));
-    caps = (struct kernel_caps){ .effective = 0, .permitted = 1ULL << CAP_SETUID_, .inheritable = 1ULL << CAP_SETUID_ };
+    caps = (struct kernel_caps){
+        .effective = 0, .permitted = 1ULL << CAP_SETUID_, .inheritable = 1ULL << CAP_SETUID_
+    };
     NEED(kernel_capset(&caps) == 0);
     NEED(kernel_ambient_raise(CAP_SETUID_) == 0 && kernel_ambient_read(CAP_SETUID_) == 1);
     NEED(kernel_ambient_raise(CAP_KILL_) == -EPERM);

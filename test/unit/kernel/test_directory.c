@@ -95,7 +95,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { every_entry_is_listed_once, link_as_directory_is_refused,
-        tree_is_removed_but_not_what_links_point_to, mount_inside_is_not_entered, tree_too_deep_is_refused };
+        tree_is_removed_but_not_what_links_point_to, mount_inside_is_not_entered,
+        tree_too_deep_is_refused };
 
     if (kernel_unit_lacks_root("directory"))
         return SKIPPED;

@@ -105,8 +105,9 @@ END_TEST
 int main(void)
 {
 #ifdef RUNA_FAULT_TABLE
-    const TTest *const tests[] = { nothing_fails_without_order, nth_call_fails_once_with_eio, errno_by_name_and_number,
-        named_call_fails_at_its_own_count, child_counts_on_in_the_same_counter, log_names_call_and_role };
+    const TTest *const tests[] = { nothing_fails_without_order, nth_call_fails_once_with_eio,
+        errno_by_name_and_number, named_call_fails_at_its_own_count,
+        child_counts_on_in_the_same_counter, log_names_call_and_role };
 
     return unit_run("fault", tests, ARRAY_SIZE(tests));
 #else

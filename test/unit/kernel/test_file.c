@@ -165,8 +165,9 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { read_stops_at_the_limit, file_without_a_size_is_read_whole,
-        line_fits_with_its_nul_or_fails, control_write_follows_no_link, replace_keeps_old_file_when_any_call_fails,
-        lock_is_exclusive_until_closed, copy_is_whole_by_every_way };
+        line_fits_with_its_nul_or_fails, control_write_follows_no_link,
+        replace_keeps_old_file_when_any_call_fails, lock_is_exclusive_until_closed,
+        copy_is_whole_by_every_way };
 
     return unit_run("file", tests, ARRAY_SIZE(tests));
 }

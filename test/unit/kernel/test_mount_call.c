@@ -76,14 +76,18 @@ START_TEST(root_is_switched_and_old_one_detached)
     kernel_unit_write(tmp, "only", "x");
     pid_t pid = fork();
     if (pid == 0) {
-        if (kernel_fchdir(tmp) < 0 || kernel_pivot_root(".", ".") < 0 || kernel_umount2(".", MNT_DETACH) < 0)
+        if (kernel_fchdir(tmp) < 0 || kernel_pivot_root(".", ".") < 0 ||
+            kernel_umount2(".", MNT_DETACH) < 0)
             _exit(1);
-        _exit(faccessat(AT_FDCWD, "/only", F_OK, 0) == 0 && faccessat(AT_FDCWD, "/etc", F_OK, 0) < 0 ? 0 : 2);
+        _exit(faccessat(AT_FDCWD, "/only", F_OK, 0) == 0 && faccessat(AT_FDCWD, "/etc", F_OK, 0) < 0
+                  ? 0
+                  : 2);
     }
     /* LeakSanitizer does not run in the child: it leaves by _exit. */
     ck_assert_int_eq(kernel_unit_exit_status(pid), 0);
     int old = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
-    ck_assert_int_eq(old, -1); /* the namespace's root is the new one for every process in it: no /proc there */
+    /* the namespace's root is the new one for every process in it: no /proc there */
+    ck_assert_int_eq(old, -1);
     ck_assert_int_eq(mkdirat(tmp, "proc", 0755), 0);
     ck_assert_int_eq(mount("proc", "/proc", "proc", 0, NULL), 0); /* for the leak checker */
 }

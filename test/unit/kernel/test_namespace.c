@@ -34,15 +34,16 @@ END_TEST
 
 START_TEST(every_type_of_own_process_opens)
 {
-    static const int types[] = { CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
-        CLONE_NEWCGROUP, CLONE_NEWTIME };
+    static const int types[] = { CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET,
+        CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP, CLONE_NEWTIME };
     struct procfs procfs = PROCFS_INIT;
     ck_assert_int_eq(procfs_open(&procfs, PROCFS_PIDS), 0);
     autoclose int self = procfs_open_pid(&procfs, getpid(), -1);
     for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
         autoclose int a = namespace_open_pid(self, types[i]);
         autoclose int b = namespace_open_pid(self, types[i]);
-        autoclose int other = namespace_open_pid(self, types[i] == CLONE_NEWNET ? CLONE_NEWUTS : CLONE_NEWNET);
+        autoclose int other =
+            namespace_open_pid(self, types[i] == CLONE_NEWNET ? CLONE_NEWUTS : CLONE_NEWNET);
         ck_assert_int_ge(a, 0);
         ck_assert_int_eq(namespace_is_same(a, b), 1);
         ck_assert_int_eq(namespace_is_same(a, other), 0);
@@ -99,9 +100,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { path_is_opened_only_when_it_is_of_the_type, fifo_as_namespace_does_not_block,
-        every_type_of_own_process_opens, new_user_namespace_has_its_maps_and_no_process,
-        bad_map_fails_and_leaves_nothing };
+    const TTest *const tests[] = { path_is_opened_only_when_it_is_of_the_type,
+        fifo_as_namespace_does_not_block, every_type_of_own_process_opens,
+        new_user_namespace_has_its_maps_and_no_process, bad_map_fails_and_leaves_nothing };
 
     if (kernel_unit_lacks_root("namespace"))
         return SKIPPED;

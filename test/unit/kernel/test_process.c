@@ -14,8 +14,9 @@ static char output[4096];
 
 static int run_shell(const char *script, struct process_run *run, int *ret_status)
 {
-    char *argv[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c", (char *)(uintptr_t)script, NULL };
-    char *envp[] = { (char *)(uintptr_t)"PATH=/usr/bin:/bin", NULL };
+    char *argv[] = { (char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", (char *)(uintptr_t)script,
+        NULL };
+    char *envp[] = { (char *)(uintptr_t) "PATH=/usr/bin:/bin", NULL };
     run->path = "/bin/sh";
     run->argv = argv;
     run->envp = envp;
@@ -37,7 +38,9 @@ END_TEST
 
 START_TEST(input_and_output_pass_through)
 {
-    struct process_run run = { .dirfd = -1, .timeout_ms = 5000, .input = "{\"a\":1}", .n_input = 7 };
+    struct process_run run = {
+        .dirfd = -1, .timeout_ms = 5000, .input = "{\"a\":1}", .n_input = 7
+    };
     size_t n = 0;
     int status = -1;
     run.ret_n_output = &n;
@@ -104,7 +107,7 @@ END_TEST
 START_TEST(failing_exec_gives_its_errno)
 {
     struct process_run run = PROCESS_RUN_INIT;
-    char *argv[] = { (char *)(uintptr_t)"x", NULL };
+    char *argv[] = { (char *)(uintptr_t) "x", NULL };
     int status = 42;
     run.path = "/no/such/program";
     run.argv = argv;
@@ -128,8 +131,10 @@ START_TEST(child_gets_default_signals_and_no_fds)
     ck_assert_int_ge(leaked, 3);
     ck_assert_int_eq(signals_ignore(SIGPIPE), 0);
     ck_assert_int_eq(signals_block_all(NULL), 0);
-    ck_assert_int_eq(run_shell("grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd", &run, &status), 0);
-    ck_assert_str_eq(output, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n0\n1\n2\n3\n"); /* 3: ls reads the directory */
+    ck_assert_int_eq(
+        run_shell("grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd", &run, &status), 0);
+    /* 3: ls reads the directory */
+    ck_assert_str_eq(output, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n0\n1\n2\n3\n");
     (void)close(leaked);
 }
 END_TEST
@@ -176,8 +181,9 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { status_is_decoded, input_and_output_pass_through,
-        much_output_is_cut_but_read_to_the_end, time_limit_kills_the_group, background_descendant_is_not_waited_for,
-        failing_exec_gives_its_errno, child_gets_default_signals_and_no_fds, working_directory_is_the_fd,
+        much_output_is_cut_but_read_to_the_end, time_limit_kills_the_group,
+        background_descendant_is_not_waited_for, failing_exec_gives_its_errno,
+        child_gets_default_signals_and_no_fds, working_directory_is_the_fd,
         wait_times_out_and_kill_reaps, ignored_sigchld_does_not_lose_the_status };
 
     return unit_run("process", tests, ARRAY_SIZE(tests));

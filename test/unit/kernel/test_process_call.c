@@ -52,7 +52,9 @@ END_TEST
 START_TEST(failed_clone_leaves_pidfd_untouched)
 {
     int pidfd = -7;
-    struct kernel_clone clone = { .flags = CLONE_SIGHAND, .ret_pidfd = &pidfd, .cgroup_fd = -1, .exit_signal = SIGCHLD };
+    struct kernel_clone clone = {
+        .flags = CLONE_SIGHAND, .ret_pidfd = &pidfd, .cgroup_fd = -1, .exit_signal = SIGCHLD
+    };
     ck_assert_int_eq(kernel_clone3(&clone), -EINVAL);
     ck_assert_int_eq(pidfd, -7);
 }

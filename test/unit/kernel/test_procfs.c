@@ -150,10 +150,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { own_instance_is_detached_and_limited_to_processes, false_proc_is_refused,
-        mount_over_an_entry_is_met_with_exdev, lookups_stay_beneath_and_off_magic_links,
-        reopen_gives_the_same_file_with_other_flags, process_directory_is_bound_to_pidfd,
-        start_time_survives_a_hostile_name };
+    const TTest *const tests[] = { own_instance_is_detached_and_limited_to_processes,
+        false_proc_is_refused, mount_over_an_entry_is_met_with_exdev,
+        lookups_stay_beneath_and_off_magic_links, reopen_gives_the_same_file_with_other_flags,
+        process_directory_is_bound_to_pidfd, start_time_survives_a_hostile_name };
 
     if (kernel_unit_lacks_root("procfs"))
         return SKIPPED;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names in a hostile root: links, dangling links, "..", and a second process that swaps what is looked at. */
+/* Names in a hostile root: links, dangling links, "..", and a second process that swaps what is
+   looked at. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/vfs.h>
@@ -49,7 +50,8 @@ START_TEST(dots_and_absolute_links_stay_inside)
     kernel_unit_write(root.fd, "canary", "inside");
     ck_assert_int_eq(symlinkat("/canary", root.fd, "absolute"), 0);
     ck_assert_int_eq(symlinkat("../../../canary", root.fd, "up"), 0);
-    const char *const names[] = { "canary", "/canary", "../canary", "/../../canary", "absolute", "up" };
+    const char *const names[] = { "canary", "/canary", "../canary", "/../../canary", "absolute",
+        "up" };
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         char text[16] = "";
         autoclose int fd = root_resolve(&root, names[i], O_RDONLY);
@@ -214,7 +216,8 @@ START_TEST(existing_target_is_neither_opened_nor_changed)
     struct root root = new_root();
     kernel_unit_write(root.fd, "file", "kept");
     ck_assert_int_eq(mkfifoat(root.fd, "fifo", 0600), 0);
-    autoclose int fifo = root_create_file(&root, "fifo", 0644); /* an open for reading would block */
+    /* an open for reading would block */
+    autoclose int fifo = root_create_file(&root, "fifo", 0644);
     ck_assert(is_same(fifo, &root, "fifo"));
     autoclose int file = root_create_file(&root, "file", 0644);
     struct stat st;
@@ -335,12 +338,13 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { open_of_a_link_as_root_is_refused, dots_and_absolute_links_stay_inside,
-        magic_links_are_refused, creating_through_resolve_is_refused, parent_gives_last_component,
+    const TTest *const tests[] = { open_of_a_link_as_root_is_refused,
+        dots_and_absolute_links_stay_inside, magic_links_are_refused,
+        creating_through_resolve_is_refused, parent_gives_last_component,
         mkdirs_makes_what_is_missing, mkdirs_makes_target_of_dangling_link_inside, link_chains_end,
         file_in_the_way_is_not_a_directory, create_file_makes_parents_and_follows_dangling_link,
-        existing_target_is_neither_opened_nor_changed, path_of_great_length_is_refused, swapped_link_never_leads_outside,
-        component_swapped_while_walked_stays_inside };
+        existing_target_is_neither_opened_nor_changed, path_of_great_length_is_refused,
+        swapped_link_never_leads_outside, component_swapped_while_walked_stays_inside };
 
     if (kernel_unit_lacks_root("root"))
         return SKIPPED;

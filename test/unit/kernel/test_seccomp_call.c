@@ -55,7 +55,8 @@ static _Noreturn void watched_main(int socket)
     if (kernel_set_no_new_privs() < 0)
         _exit(1);
     int listener = kernel_seccomp_load(program, n_bytes, KERNEL_SECCOMP_FLAG_NEW_LISTENER);
-    if (listener < 0 || !kernel_unit_is_cloexec(listener) || channel_send(socket, 1, NULL, 0, &listener, 1) < 0)
+    if (listener < 0 || !kernel_unit_is_cloexec(listener) ||
+        channel_send(socket, 1, NULL, 0, &listener, 1) < 0)
         _exit(2);
     if (syscall(SYS_getppid) != -1 || errno != EXDEV)
         _exit(3);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CVE-2019-5736: neither copy of our binary can be written, and a process that runs from one knows it. */
+/* CVE-2019-5736: neither copy of our binary can be written, and a process that runs from one knows
+   it. */
 #include <errno.h>
 #include <time.h>
 
@@ -18,7 +19,8 @@ static void check_cannot_write(const struct procfs *procfs, int fd)
     for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
         autoclose int again = procfs_reopen(procfs, fd, flags[i]);
         if (again >= 0)
-            ck_assert_int_eq((int)write(again, "x", 1), -1); /* a sealed memfd opens, but does not write */
+            /* a sealed memfd opens, but does not write */
+            ck_assert_int_eq((int)write(again, "x", 1), -1);
         ck_assert(again < 0 || errno == EPERM);
         ck_assert_int_eq(ftruncate(again, 0), -1);
     }
@@ -29,7 +31,7 @@ static int ask_copy(int fd)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        char *argv[] = { (char *)(uintptr_t)"self", (char *)(uintptr_t)ASK, NULL };
+        char *argv[] = { (char *)(uintptr_t) "self", (char *)(uintptr_t)ASK, NULL };
         (void)kernel_execveat(fd, "", argv, environ, AT_EMPTY_PATH);
         _exit(99);
     }
@@ -82,7 +84,9 @@ static double microseconds(int (*open_copy)(const struct procfs *), const struct
         ck_assert_int_ge(fd, 0);
     }
     (void)clock_gettime(CLOCK_MONOTONIC, &end);
-    return ((double)(end.tv_sec - start.tv_sec) * 1e6 + (double)(end.tv_nsec - start.tv_nsec) / 1e3) / 20;
+    return ((double)(end.tv_sec - start.tv_sec) * 1e6 +
+               (double)(end.tv_nsec - start.tv_nsec) / 1e3) /
+           20;
 }
 
 START_TEST(first_choice_works_and_cost_is_printed)
@@ -91,8 +95,8 @@ START_TEST(first_choice_works_and_cost_is_printed)
     ck_assert_int_eq(procfs_open(&procfs, PROCFS_PIDS), 0);
     autoclose int fd = self_exe_open(&procfs);
     ck_assert_int_ge(fd, 0);
-    printf("self_exe: overlay %.0f us, memfd %.0f us\n", microseconds(self_exe_open_overlay, &procfs),
-        microseconds(self_exe_open_memfd, &procfs));
+    printf("self_exe: overlay %.0f us, memfd %.0f us\n",
+        microseconds(self_exe_open_overlay, &procfs), microseconds(self_exe_open_memfd, &procfs));
     procfs_done(&procfs);
 }
 END_TEST

@@ -38,7 +38,10 @@ START_TEST(socket_listens_with_its_mode_at_once)
     } control;
     char byte;
     struct iovec part = { &byte, 1 };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+    struct msghdr message = { .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof(control) };
     ck_assert_int_eq((int)kernel_recvmsg(server, &message, 0), 1);
     int fd;
     memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
@@ -81,16 +84,20 @@ START_TEST(loopback_comes_up)
 {
     ck_assert_int_eq(kernel_unshare(CLONE_NEWNET), 0);
     autoclose int listener = kernel_socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in address = { .sin_family = AF_INET,
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t len = sizeof(address);
-    ck_assert_int_eq(kernel_bind(listener, (const struct sockaddr *)(const void *)&address, len), 0);
+    ck_assert_int_eq(
+        kernel_bind(listener, (const struct sockaddr *)(const void *)&address, len), 0);
     ck_assert_int_eq(kernel_listen(listener, 1), 0);
     ck_assert_int_eq(getsockname(listener, (struct sockaddr *)(void *)&address, &len), 0);
     autoclose int client = kernel_socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_eq(kernel_connect(client, (const struct sockaddr *)(const void *)&address, len), -ENETUNREACH);
+    ck_assert_int_eq(
+        kernel_connect(client, (const struct sockaddr *)(const void *)&address, len), -ENETUNREACH);
     ck_assert_int_eq(netif_up("lo"), 0);
     ck_assert_int_eq(netif_up("lo"), 0);
-    ck_assert_int_eq(kernel_connect(client, (const struct sockaddr *)(const void *)&address, len), 0);
+    ck_assert_int_eq(
+        kernel_connect(client, (const struct sockaddr *)(const void *)&address, len), 0);
     ck_assert_int_eq(netif_up("absent"), -ENODEV);
     ck_assert_int_eq(netif_up("name-that-is-too-long"), -EINVAL);
     ck_assert_int_eq(netif_up(""), -EINVAL);
@@ -99,7 +106,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { socket_listens_with_its_mode_at_once, long_path_works, loopback_comes_up };
+    const TTest *const tests[] = { socket_listens_with_its_mode_at_once, long_path_works,
+        loopback_comes_up };
 
     if (kernel_unit_lacks_root("socket_call"))
         return SKIPPED;

@@ -91,7 +91,8 @@ START_TEST(what_is_no_terminal_is_told)
     struct termios saved;
     autoclose int tmp = open("/tmp", O_PATH | O_CLOEXEC);
     autoclose int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    ck_assert_int_eq(tty_open_pair(tmp, &a, &b, &number), -EXDEV); /* not a devpts: a name in a root */
+    /* not a devpts: a name in a root */
+    ck_assert_int_eq(tty_open_pair(tmp, &a, &b, &number), -EXDEV);
     ck_assert_int_eq(a, -1);
     ck_assert_int_eq(tty_get_size(null, &size), -ENOTTY);
     ck_assert_int_eq(tty_set_raw(null, &saved), -ENOTTY);
@@ -101,8 +102,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { pair_of_own_devpts_talks, raw_mode_is_undone, terminal_becomes_controlling,
-        what_is_no_terminal_is_told };
+    const TTest *const tests[] = { pair_of_own_devpts_talks, raw_mode_is_undone,
+        terminal_becomes_controlling, what_is_no_terminal_is_told };
 
     if (kernel_unit_lacks_root("tty"))
         return SKIPPED;
