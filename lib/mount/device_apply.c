@@ -47,14 +47,16 @@ static int set_owner(const struct device_node *node, int dirfd, const char *name
 
 static int make_new_node(const struct device_node *node, int dirfd, const char *name)
 {
-    int r = kernel_mknodat(dirfd, name, type_of(node) | node->mode, makedev(node->major, node->minor));
+    int r =
+        kernel_mknodat(dirfd, name, type_of(node) | node->mode, makedev(node->major, node->minor));
 
     return r == 0 && (node->uid != 0 || node->gid != 0) ? set_owner(node, dirfd, name) : r;
 }
 
 /* What the image has there already must be the same device: a file or a link posing as /dev/null is refused. With another
  * owner or mode it is made anew. */
-static int replace_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
+static int replace_node(
+    const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
 {
     struct stat st;
     int r = kernel_fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
@@ -71,7 +73,8 @@ static int replace_node(const struct mount_context *c, const struct device_node 
     return r < 0 ? err_sys(c->err, r, "device %s: replace node", node->path) : 0;
 }
 
-static int make_node(const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
+static int make_node(
+    const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
 {
     int r = make_new_node(node, dirfd, name);
 
@@ -101,8 +104,8 @@ static int open_node(const struct mount_context *c, size_t i)
     if (r < 0)
         return err_sys(c->err, r, "device %s: stat", node->path);
     if (!is_node(node, &st))
-        return err_set(c->err, ENODEV, "device %s: the host's is not %c %u:%u", node->path, node->type, node->major,
-            node->minor);
+        return err_set(c->err, ENODEV, "device %s: the host's is not %c %u:%u", node->path,
+            node->type, node->major, node->minor);
     return take_fd(&fd);
 }
 

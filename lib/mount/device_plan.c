@@ -26,9 +26,12 @@ static const struct device_node default_nodes[] = {
 
 /* ptmx by the spec is a bind or a link to pts/ptmx; core is what every runtime makes. */
 static const struct device_link default_links[] = {
-    { "/dev/fd", "/proc/self/fd" },         { "/dev/stdin", "/proc/self/fd/0" },
-    { "/dev/stdout", "/proc/self/fd/1" },   { "/dev/stderr", "/proc/self/fd/2" },
-    { "/dev/core", "/proc/kcore" },         { "/dev/ptmx", "pts/ptmx" },
+    { "/dev/fd", "/proc/self/fd" },
+    { "/dev/stdin", "/proc/self/fd/0" },
+    { "/dev/stdout", "/proc/self/fd/1" },
+    { "/dev/stderr", "/proc/self/fd/2" },
+    { "/dev/core", "/proc/kcore" },
+    { "/dev/ptmx", "pts/ptmx" },
 };
 
 static bool is_bind(const struct oci_mount *mount)
@@ -44,7 +47,8 @@ static bool is_bind(const struct oci_mount *mount)
 static bool has_dev_bind(struct arena *arena, const struct oci_config *config)
 {
     for (size_t i = 0; i < config->n_mounts; i++)
-        if (is_bind(&config->mounts[i]) && str_eq(mount_path_clean(arena, config->mounts[i].destination), "/dev"))
+        if (is_bind(&config->mounts[i]) &&
+            str_eq(mount_path_clean(arena, config->mounts[i].destination), "/dev"))
             return true;
     return false;
 }
@@ -71,7 +75,8 @@ static void put_node(struct device_plan *plan, const struct device_node *node)
     plan->nodes[plan->n_nodes++] = *node;
 }
 
-static int put_device(struct arena *arena, struct device_plan *plan, const struct oci_device *device, struct error *err)
+static int put_device(struct arena *arena, struct device_plan *plan,
+    const struct oci_device *device, struct error *err)
 {
     struct device_node node = {
         .path = mount_path_clean(arena, device->path),
@@ -90,8 +95,8 @@ static int put_device(struct arena *arena, struct device_plan *plan, const struc
     return 0;
 }
 
-int device_plan_build(struct arena *arena, const struct oci_config *config, enum device_way way, struct device_plan *ret,
-    struct error *err)
+int device_plan_build(struct arena *arena, const struct oci_config *config, enum device_way way,
+    struct device_plan *ret, struct error *err)
 {
     struct device_plan plan = { .way = way };
 
@@ -99,7 +104,8 @@ int device_plan_build(struct arena *arena, const struct oci_config *config, enum
         *ret = plan;
         return 0;
     }
-    plan.nodes = arena_new_array(arena, ARRAY_SIZE(default_nodes) + config->linux_.n_devices, struct device_node);
+    plan.nodes = arena_new_array(
+        arena, ARRAY_SIZE(default_nodes) + config->linux_.n_devices, struct device_node);
     memcpy(plan.nodes, default_nodes, sizeof(default_nodes));
     plan.n_nodes = ARRAY_SIZE(default_nodes);
     plan.links = default_links;
@@ -123,8 +129,8 @@ void device_plan_print(const struct device_plan *plan, struct buf *out)
 
         buf_puts(out, "device ");
         buf_put_quoted(out, node->path, strlen(node->path));
-        buf_printf(out, " %s %c %u:%u mode %04o owner %u:%u\n", ways[plan->way], node->type, node->major, node->minor,
-            node->mode, node->uid, node->gid);
+        buf_printf(out, " %s %c %u:%u mode %04o owner %u:%u\n", ways[plan->way], node->type,
+            node->major, node->minor, node->mode, node->uid, node->gid);
     }
     for (size_t i = 0; i < plan->n_links; i++)
         buf_printf(out, "link %s -> %s\n", plan->links[i].path, plan->links[i].target);

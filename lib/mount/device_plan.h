@@ -19,11 +19,11 @@ struct oci_config;
 
 struct device_node {
     const char *path; /* inside, absolute */
-    char type; /* 'c', 'b' or 'p' */
+    char type;        /* 'c', 'b' or 'p' */
     uint32_t major;
     uint32_t minor;
     uint32_t mode; /* permission bits, exact whatever the umask */
-    uint32_t uid; /* inside */
+    uint32_t uid;  /* inside */
     uint32_t gid;
 };
 

@@ -25,13 +25,15 @@
 /* The host's null device, for masks, while the host's tree can still be reached: a name inside the root may be anything. */
 static int open_null(const struct mount_context *c)
 {
-    const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC };
+    const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+                                                   MOUNT_ATTR_NOEXEC };
     struct stat st;
     int r;
 
     if (c->plan->n_masked_paths == 0)
         return 0;
-    c->root->null_fd = kernel_open_tree(AT_FDCWD, "/dev/null", OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
+    c->root->null_fd =
+        kernel_open_tree(AT_FDCWD, "/dev/null", OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
     if (c->root->null_fd < 0)
         return err_sys(c->err, c->root->null_fd, "host's /dev/null: open_tree");
     r = kernel_fstat(c->root->null_fd, &st);
@@ -52,10 +54,12 @@ static int attach_over_root(int mount_fd)
 static int attach_root(const struct mount_context *c)
 {
     int *fdp = &c->sources->rootfs_fd;
-    int r = str_eq(c->plan->attach, "/") ? -EACCES
-                                         : kernel_move_mount(*fdp, "", AT_FDCWD, c->plan->attach, MOVE_MOUNT_F_EMPTY_PATH);
+    int r = str_eq(c->plan->attach, "/")
+                ? -EACCES
+                : kernel_move_mount(*fdp, "", AT_FDCWD, c->plan->attach, MOVE_MOUNT_F_EMPTY_PATH);
 
-    if (r == -EACCES) /* root of a user namespace may be unable to walk to the path; only hooks would look for it there */
+    if (r ==
+        -EACCES) /* root of a user namespace may be unable to walk to the path; only hooks would look for it there */
         r = attach_over_root(*fdp);
     if (r < 0)
         return err_sys(c->err, r, "rootfs: attach on %s", c->plan->attach);
@@ -90,11 +94,13 @@ struct target {
 static int fail_target(const struct mount_context *c, const struct mount_step *step, int code)
 {
     if (step->is_proc && (code == -ELOOP || code == -ENOTDIR))
-        return err_set(c->err, code, "mount on /proc: the root has a link or a file there, a directory is required");
+        return err_set(c->err, code,
+            "mount on /proc: the root has a link or a file there, a directory is required");
     return err_sys(c->err, code, "mount on %s: destination", step->destination);
 }
 
-int mount_parent_open(const struct root *root, const char *path, const char **ret_name, struct error *err)
+int mount_parent_open(
+    const struct root *root, const char *path, const char **ret_name, struct error *err)
 {
     char parent[MOUNT_PATH_MAX];
     size_t len = (size_t)(strrchr(path, '/') - path);
@@ -125,7 +131,8 @@ static int make_file_nofollow(const struct mount_context *c, const struct mount_
     return r < 0 ? fail_target(c, step, r) : r;
 }
 
-static int make_target(const struct mount_context *c, const struct mount_step *step, bool is_directory)
+static int make_target(
+    const struct mount_context *c, const struct mount_step *step, bool is_directory)
 {
     const struct root *root = &c->root->root;
     int fd;
@@ -150,24 +157,28 @@ static int check_target(const struct mount_context *c, const struct mount_step *
     if (r < 0)
         return fail_target(c, step, r);
     if (fs.f_type == KERNEL_MAGIC_PROC)
-        return err_set(c->err, EINVAL, "mount on %s: destination leads into /proc", step->destination);
+        return err_set(
+            c->err, EINVAL, "mount on %s: destination leads into /proc", step->destination);
     return 0;
 }
 
 /* Most destinations are directories in a /dev that is still empty: two calls on the fd that is kept, not a walk. -EAGAIN: it
  * is not such a one. */
-static int make_in_dev(const struct mount_context *c, const struct mount_step *step, bool is_directory)
+static int make_in_dev(
+    const struct mount_context *c, const struct mount_step *step, bool is_directory)
 {
     const char *name = step->destination + strlen("/dev/");
 
-    if (!is_directory || c->root->dev_fd < 0 || !str_starts(step->destination, "/dev/") || strchr(name, '/'))
+    if (!is_directory || c->root->dev_fd < 0 || !str_starts(step->destination, "/dev/") ||
+        strchr(name, '/'))
         return -EAGAIN;
     if (kernel_mkdirat(c->root->dev_fd, name, MOUNT_DIRECTORY_MODE) < 0)
         return -EAGAIN;
     return kernel_openat(c->root->dev_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 }
 
-static int open_target(const struct mount_context *c, const struct mount_step *step, bool is_directory, struct target *ret)
+static int open_target(const struct mount_context *c, const struct mount_step *step,
+    bool is_directory, struct target *ret)
 {
     bool is_nofollow = step->is_proc || step->option.is_target_nofollow;
     uint64_t flags = O_PATH | (is_directory ? O_DIRECTORY : 0) | (is_nofollow ? O_NOFOLLOW : 0);
@@ -203,12 +214,14 @@ static bool is_mismatch(int mount_fd, int target_fd)
            S_ISDIR(mount_st.st_mode) != S_ISDIR(target_st.st_mode);
 }
 
-static int move_to(const struct mount_context *c, const struct mount_step *step, int mount_fd, int target_fd)
+static int move_to(
+    const struct mount_context *c, const struct mount_step *step, int mount_fd, int target_fd)
 {
     int r = kernel_move_mount_fd(mount_fd, target_fd);
 
     if (r < 0 && is_mismatch(mount_fd, target_fd))
-        return err_set(c->err, ENOTDIR, "mount on %s: one of source and destination is a directory, the other is not",
+        return err_set(c->err, ENOTDIR,
+            "mount on %s: one of source and destination is a directory, the other is not",
             step->destination);
     return r < 0 ? err_sys(c->err, r, "mount on %s: move_mount", step->destination) : 0;
 }
@@ -218,16 +231,20 @@ static void keep_fd(const struct mount_context *c, const struct mount_step *step
 {
     if (str_eq(step->destination, "/dev") && c->root->dev_fd < 0)
         c->root->dev_fd = take_fd(mount_fdp);
-    else if (str_eq(step->destination, "/dev/pts") && str_eq(step->type, "devpts") && c->root->devpts_fd < 0)
+    else if (str_eq(step->destination, "/dev/pts") && str_eq(step->type, "devpts") &&
+             c->root->devpts_fd < 0)
         c->root->devpts_fd = take_fd(mount_fdp);
 }
 
 /* A new mount is private as it is. */
-static int set_propagation(const struct mount_context *c, const struct mount_step *step, int mount_fd)
+static int set_propagation(
+    const struct mount_context *c, const struct mount_step *step, int mount_fd)
 {
     for (size_t i = 0; i < step->option.n_propagation; i++) {
         const struct kernel_mount_attr attr = { .propagation = step->option.propagation[i].type };
-        int r = i == 0 && attr.propagation == MS_PRIVATE ? 0 : kernel_mount_setattr(mount_fd, "", AT_EMPTY_PATH, &attr);
+        int r = i == 0 && attr.propagation == MS_PRIVATE
+                    ? 0
+                    : kernel_mount_setattr(mount_fd, "", AT_EMPTY_PATH, &attr);
 
         if (r < 0)
             return err_sys(c->err, r, "mount on %s: propagation", step->destination);
@@ -256,7 +273,8 @@ static int apply_filesystem(const struct mount_context *c, const struct mount_st
 }
 
 /* copy-symlink */
-static int apply_link(const struct mount_context *c, const struct mount_step *step, const char *text)
+static int apply_link(
+    const struct mount_context *c, const struct mount_step *step, const char *text)
 {
     char there[MOUNT_PATH_MAX];
     const char *name;
@@ -269,12 +287,14 @@ static int apply_link(const struct mount_context *c, const struct mount_step *st
     if (r < 0)
         return r;
     r = kernel_symlinkat(text, dirfd, name);
-    if (r == -EEXIST && kernel_readlinkat(dirfd, name, there, sizeof(there)) >= 0 && str_eq(there, text))
+    if (r == -EEXIST && kernel_readlinkat(dirfd, name, there, sizeof(there)) >= 0 &&
+        str_eq(there, text))
         r = 0;
     return r < 0 ? err_sys(c->err, r, "mount on %s: symlink", step->destination) : 0;
 }
 
-static int apply_bind(const struct mount_context *c, const struct mount_step *step, struct mount_source *source)
+static int apply_bind(
+    const struct mount_context *c, const struct mount_step *step, struct mount_source *source)
 {
     struct target target;
     int r;
@@ -294,7 +314,8 @@ static int apply_bind(const struct mount_context *c, const struct mount_step *st
 static int apply_remount(const struct mount_context *c, const struct mount_step *step)
 {
     const struct mount_option *option = &step->option;
-    const struct kernel_mount_attr whole = { .set = option->recursive.set, .clear = option->recursive.clear };
+    const struct kernel_mount_attr whole = { .set = option->recursive.set,
+        .clear = option->recursive.clear };
     const struct kernel_mount_attr top = { .set = option->attrs.set, .clear = option->attrs.clear };
     struct target target;
     int r = open_target(c, step, false, &target);
@@ -310,7 +331,8 @@ static int apply_remount(const struct mount_context *c, const struct mount_step 
         const struct mount_propagation *propagation = &option->propagation[i];
         const struct kernel_mount_attr attr = { .propagation = propagation->type };
 
-        r = kernel_mount_setattr(fd, "", AT_EMPTY_PATH | (propagation->is_recursive ? (unsigned)AT_RECURSIVE : 0), &attr);
+        r = kernel_mount_setattr(fd, "",
+            AT_EMPTY_PATH | (propagation->is_recursive ? (unsigned)AT_RECURSIVE : 0), &attr);
     }
     return r < 0 ? err_sys(c->err, r, "mount on %s: remount", step->destination) : 0;
 }
@@ -340,7 +362,8 @@ static int apply_all(const struct mount_context *c)
     return r == 0 ? device_apply(c) : r;
 }
 
-int mount_apply(const struct mount_plan *plan, struct mount_sources *sources, struct mount_root *ret, struct error *err)
+int mount_apply(const struct mount_plan *plan, struct mount_sources *sources,
+    struct mount_root *ret, struct error *err)
 {
     struct mount_root root = MOUNT_ROOT_INIT;
     const struct mount_context c = { .plan = plan, .sources = sources, .root = &root, .err = err };
@@ -361,7 +384,8 @@ int mount_apply(const struct mount_plan *plan, struct mount_sources *sources, st
 
 /* --- console ---------------------------------------------------------------------------------------------------- */
 
-int console_open_apply(const struct mount_root *root, int *ret_controller, int *ret_terminal, struct error *err)
+int console_open_apply(
+    const struct mount_root *root, int *ret_controller, int *ret_terminal, struct error *err)
 {
     autoclose int owned_fd = -1;
     int devpts_fd = root->devpts_fd;

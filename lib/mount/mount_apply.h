@@ -17,17 +17,22 @@ struct mount_sources;
 
 struct mount_root {
     struct root root; /* the container's root directory, valid before and after the switch */
-    int dev_fd; /* its /dev; -1 until needed */
-    int devpts_fd; /* the devpts that a step put on /dev/pts; -1: none */
+    int dev_fd;       /* its /dev; -1 until needed */
+    int devpts_fd;    /* the devpts that a step put on /dev/pts; -1: none */
     int null_fd; /* detached clone of the host's null device, for masks; -1: nothing is masked */
 };
 
-#define MOUNT_ROOT_INIT { .root = ROOT_INIT, .dev_fd = -1, .devpts_fd = -1, .null_fd = -1 }
+#define MOUNT_ROOT_INIT                                                                            \
+    {                                                                                              \
+        .root = ROOT_INIT, .dev_fd = -1, .devpts_fd = -1, .null_fd = -1                            \
+    }
 
 /* Root, mounts, devices, links. *ret is emptied on failure. The umask of the process is 0 meanwhile and put back. */
-int mount_apply(const struct mount_plan *plan, struct mount_sources *sources, struct mount_root *ret, struct error *err);
+int mount_apply(const struct mount_plan *plan, struct mount_sources *sources,
+    struct mount_root *ret, struct error *err);
 /* A new pty of the container's own devpts. */
-int console_open_apply(const struct mount_root *root, int *ret_controller, int *ret_terminal, struct error *err);
+int console_open_apply(
+    const struct mount_root *root, int *ret_controller, int *ret_terminal, struct error *err);
 /* Binds the terminal, which must come from console_open_apply, on /dev/console. */
 int console_mount_apply(struct mount_root *root, int terminal_fd, struct error *err);
 /* Masked paths, read-only paths, read-only root. Before or after the switch; last of all that writes into the root. */

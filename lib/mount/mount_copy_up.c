@@ -76,7 +76,8 @@ static int copy_node(int to_dirfd, const char *name, const struct stat *st)
     return r < 0 ? r : kernel_fchownat(to_dirfd, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW);
 }
 
-static int copy_subdirectory(const struct copy_context *c, int from_dirfd, int to_dirfd, const char *name, unsigned depth)
+static int copy_subdirectory(
+    const struct copy_context *c, int from_dirfd, int to_dirfd, const char *name, unsigned depth)
 {
     autoclose int from_fd = kernel_openat(from_dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     autoclose int to_fd = -1;
@@ -90,7 +91,8 @@ static int copy_subdirectory(const struct copy_context *c, int from_dirfd, int t
     return copy_directory(c, from_fd, to_fd, depth + 1);
 }
 
-static int copy_entry(const struct copy_context *c, int from_fd, int to_fd, const char *name, unsigned depth)
+static int copy_entry(
+    const struct copy_context *c, int from_fd, int to_fd, const char *name, unsigned depth)
 {
     struct stat st;
     int r = kernel_fstatat(from_fd, name, &st, AT_SYMLINK_NOFOLLOW);
@@ -141,7 +143,8 @@ static int copy_directory(const struct copy_context *c, int from_fd, int to_fd, 
     if (r < 0)
         return fail(c, ".", "stat", r);
     if (depth == COPY_DEPTH_MAX)
-        return err_set(c->err, ELOOP, "mount on %s: copy-up: deeper than %d directories", c->destination, COPY_DEPTH_MAX);
+        return err_set(c->err, ELOOP, "mount on %s: copy-up: deeper than %d directories",
+            c->destination, COPY_DEPTH_MAX);
     r = copy_entries(c, from_fd, to_fd, depth);
     if (r < 0)
         return r;

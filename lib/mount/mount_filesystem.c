@@ -15,13 +15,15 @@
 
 #define MODE_TEXT_SIZE 8
 
-static int fail_call(const struct mount_step *step, int fs_fd, const char *what, int code, struct error *err)
+static int fail_call(
+    const struct mount_step *step, int fs_fd, const char *what, int code, struct error *err)
 {
     char line[KERNEL_MOUNT_LOG_MAX];
     const char *hint = "";
 
     if (fs_fd >= 0 && kernel_fs_log(fs_fd, line, sizeof(line)) > 0)
-        return err_sys(err, code, "mount on %s: %s: %s: %s", step->destination, step->type, what, line);
+        return err_sys(
+            err, code, "mount on %s: %s: %s: %s", step->destination, step->type, what, line);
     if (code == -ENODEV)
         hint = " (this kernel does not know the filesystem)";
     else if (code == -EPERM && str_eq(step->type, "sysfs"))
@@ -57,13 +59,15 @@ static int set_flags(const struct mount_step *step, int fs_fd)
     for (unsigned bit = 0; r == 0 && bit < MOUNT_SB_FLAGS; bit++)
         if (step->option.sb_flags & (1U << bit))
             r = kernel_fsconfig_flag(fs_fd, mount_sb_flag_name(bit));
-    if (r == 0 && !is_pseudo(step->type) && (mount_attrs_merge(&step->option).set & MOUNT_ATTR_RDONLY))
+    if (r == 0 && !is_pseudo(step->type) &&
+        (mount_attrs_merge(&step->option).set & MOUNT_ATTR_RDONLY))
         r = kernel_fsconfig_flag(fs_fd, "ro");
     return r;
 }
 
 /* As every runtime does, a tmpfs over a directory of the image has that directory's mode, unless told. */
-static int set_tmpfs_mode(const struct mount_step *step, int fs_fd, int target_fd, bool is_new_target)
+static int set_tmpfs_mode(
+    const struct mount_step *step, int fs_fd, int target_fd, bool is_new_target)
 {
     char mode[MODE_TEXT_SIZE];
     struct stat st;
@@ -78,7 +82,8 @@ static int set_tmpfs_mode(const struct mount_step *step, int fs_fd, int target_f
     return kernel_fsconfig_string(fs_fd, "mode", mode);
 }
 
-static int configure(const struct mount_step *step, int fs_fd, int target_fd, bool is_new_target, struct error *err)
+static int configure(
+    const struct mount_step *step, int fs_fd, int target_fd, bool is_new_target, struct error *err)
 {
     int r = step->source ? kernel_fsconfig_string(fs_fd, "source", step->source) : 0;
 
@@ -113,7 +118,8 @@ static int set_owner(const struct mount_step *step, int mount_fd, int target_fd)
 }
 
 /* Written to while it is writable, whatever it is to be in the end. */
-static int fill(const struct mount_step *step, int mount_fd, int target_fd, uint64_t attrs, struct error *err)
+static int fill(
+    const struct mount_step *step, int mount_fd, int target_fd, uint64_t attrs, struct error *err)
 {
     const struct kernel_mount_attr attr = { .set = attrs };
     autoclose int from_fd = kernel_openat(target_fd, ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
@@ -133,7 +139,8 @@ static int fill(const struct mount_step *step, int mount_fd, int target_fd, uint
     return r < 0 ? err_sys(err, r, "mount on %s: mount_setattr", step->destination) : 0;
 }
 
-int mount_filesystem_make(const struct mount_step *step, int target_fd, bool is_new_target, struct error *err)
+int mount_filesystem_make(
+    const struct mount_step *step, int target_fd, bool is_new_target, struct error *err)
 {
     uint64_t attrs = mount_attrs_merge(&step->option).set;
     bool want_fill = step->option.want_copy_up && !is_new_target;
@@ -146,7 +153,8 @@ int mount_filesystem_make(const struct mount_step *step, int target_fd, bool is_
     r = configure(step, fs_fd, target_fd, is_new_target, err);
     if (r < 0)
         return r;
-    mount_fd = kernel_fsmount(fs_fd, (unsigned)(want_fill ? attrs & ~(uint64_t)MOUNT_ATTR_RDONLY : attrs));
+    mount_fd =
+        kernel_fsmount(fs_fd, (unsigned)(want_fill ? attrs & ~(uint64_t)MOUNT_ATTR_RDONLY : attrs));
     if (mount_fd < 0)
         return fail_call(step, fs_fd, "fsmount", mount_fd, err);
     if (want_fill) {

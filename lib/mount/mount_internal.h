@@ -26,11 +26,13 @@ struct mount_context {
 
 /* A detached mount of the step's filesystem. target_fd: where it will go, for its mode and for copy-up; is_new_target:
  * made by us a moment ago. */
-int mount_filesystem_make(const struct mount_step *step, int target_fd, bool is_new_target, struct error *err);
+int mount_filesystem_make(
+    const struct mount_step *step, int target_fd, bool is_new_target, struct error *err);
 /* Copies what is in one directory into another: directories, files, links, FIFOs and devices, with owner, mode and time. */
 int mount_copy_up(int from_fd, int to_fd, const char *destination, struct error *err);
 /* O_PATH fd of the directory that holds the last component of path (inside, clean), made when it is not there; the
  * component is *ret_name, which points into path. */
-int mount_parent_open(const struct root *root, const char *path, const char **ret_name, struct error *err);
+int mount_parent_open(
+    const struct root *root, const char *path, const char **ret_name, struct error *err);
 /* Nodes and links of the plan. */
 int device_apply(const struct mount_context *c);

@@ -14,7 +14,7 @@
 
 enum option_kind {
     OPTION_NOTHING, /* known, no effect */
-    OPTION_SET, /* attribute on */
+    OPTION_SET,     /* attribute on */
     OPTION_CLEAR,
     OPTION_ATIME, /* value of the access time field */
     OPTION_PROPAGATION,
@@ -128,10 +128,12 @@ static void put_attr(struct mount_option *ret, const struct option_row *row)
         attrs->clear |= field;
 }
 
-static int put_propagation(struct mount_option *ret, const struct option_row *row, struct error *err)
+static int put_propagation(
+    struct mount_option *ret, const struct option_row *row, struct error *err)
 {
     if (ret->n_propagation == MOUNT_PROPAGATION_MAX)
-        return err_set(err, EINVAL, "option %s: more than %d propagation options", row->name, MOUNT_PROPAGATION_MAX);
+        return err_set(err, EINVAL, "option %s: more than %d propagation options", row->name,
+            MOUNT_PROPAGATION_MAX);
     ret->propagation[ret->n_propagation++] =
         (struct mount_propagation){ .type = row->value, .is_recursive = row->is_recursive };
     return 0;
@@ -189,7 +191,8 @@ static bool has_control(const char *s)
     return false;
 }
 
-static int put_data(struct arena *arena, struct mount_option *ret, const char *option, struct error *err)
+static int put_data(
+    struct arena *arena, struct mount_option *ret, const char *option, struct error *err)
 {
     const char *equals = strchr(option, '=');
     struct mount_data *data = &ret->data[ret->n_data];
@@ -197,14 +200,16 @@ static int put_data(struct arena *arena, struct mount_option *ret, const char *o
     if (option[0] == '\0' || option == equals || has_control(option))
         return err_set(err, EINVAL, "option: empty, without a name or with control bytes");
     if (ret->n_data == MOUNT_DATA_MAX)
-        return err_set(err, EINVAL, "option %s: more than %d options of the filesystem", option, MOUNT_DATA_MAX);
+        return err_set(err, EINVAL, "option %s: more than %d options of the filesystem", option,
+            MOUNT_DATA_MAX);
     data->key = equals ? arena_strndup(arena, option, (size_t)(equals - option)) : option;
     data->value = equals ? equals + 1 : NULL;
     ret->n_data++;
     return 0;
 }
 
-static int put_option(struct arena *arena, struct mount_option *ret, const char *option, struct error *err)
+static int put_option(
+    struct arena *arena, struct mount_option *ret, const char *option, struct error *err)
 {
     const struct option_row *row =
         bsearch(option, option_rows, ARRAY_SIZE(option_rows), sizeof(option_rows[0]), compare_row);
@@ -214,8 +219,8 @@ static int put_option(struct arena *arena, struct mount_option *ret, const char 
     return put_data(arena, ret, option, err);
 }
 
-int mount_option_parse(struct arena *arena, char *const *options, size_t n_options, struct mount_option *ret,
-    struct error *err)
+int mount_option_parse(struct arena *arena, char *const *options, size_t n_options,
+    struct mount_option *ret, struct error *err)
 {
     struct mount_option parsed = { .data = NULL };
     size_t n_data_max = n_options < MOUNT_DATA_MAX ? n_options : MOUNT_DATA_MAX;
@@ -240,7 +245,8 @@ void mount_option_list(struct arena *arena, struct strv *out)
 
 const char *mount_sb_flag_name(unsigned bit)
 {
-    static const char *const names[MOUNT_SB_FLAGS] = { "sync", "dirsync", "lazytime", "mand", "iversion" };
+    static const char *const names[MOUNT_SB_FLAGS] = { "sync", "dirsync", "lazytime", "mand",
+        "iversion" };
 
     return bit < MOUNT_SB_FLAGS ? names[bit] : NULL;
 }

@@ -21,12 +21,12 @@ struct strv;
 #define MOUNT_DATA_MAX        64 /* filesystem options of one mount */
 
 /* In the order of mount_sb_flag_name. */
-#define MOUNT_SB_SYNC      (1U << 0)
-#define MOUNT_SB_DIRSYNC   (1U << 1)
-#define MOUNT_SB_LAZYTIME  (1U << 2)
-#define MOUNT_SB_MAND      (1U << 3)
-#define MOUNT_SB_IVERSION  (1U << 4)
-#define MOUNT_SB_FLAGS     5
+#define MOUNT_SB_SYNC     (1U << 0)
+#define MOUNT_SB_DIRSYNC  (1U << 1)
+#define MOUNT_SB_LAZYTIME (1U << 2)
+#define MOUNT_SB_MAND     (1U << 3)
+#define MOUNT_SB_IVERSION (1U << 4)
+#define MOUNT_SB_FLAGS    5
 
 enum mount_idmap { MOUNT_IDMAP_NONE, MOUNT_IDMAP_TOP, MOUNT_IDMAP_RECURSIVE };
 
@@ -54,18 +54,18 @@ struct mount_option {
     unsigned sb_flags; /* MOUNT_SB_*: of the filesystem, not the mount */
     struct mount_data *data;
     size_t n_data;
-    bool is_bind; /* bind or rbind */
+    bool is_bind;      /* bind or rbind */
     bool is_recursive; /* rbind */
     bool is_remount;
-    bool want_copy_up; /* tmpcopyup */
+    bool want_copy_up;       /* tmpcopyup */
     bool is_source_nofollow; /* src-nofollow: a link is mounted itself */
     bool is_target_nofollow; /* dest-nofollow */
-    bool want_link_copy; /* copy-symlink: a source that is a link is copied as a link */
+    bool want_link_copy;     /* copy-symlink: a source that is a link is copied as a link */
     enum mount_idmap idmap;
 };
 
-int mount_option_parse(struct arena *arena, char *const *options, size_t n_options, struct mount_option *ret,
-    struct error *err);
+int mount_option_parse(struct arena *arena, char *const *options, size_t n_options,
+    struct mount_option *ret, struct error *err);
 /* Every word that is not handed to the filesystem, sorted: the list of `features`. */
 void mount_option_list(struct arena *arena, struct strv *out);
 /* As fsconfig(2) wants it: "sync" … for bit 0 to MOUNT_SB_FLAGS - 1. */

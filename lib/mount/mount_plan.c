@@ -19,10 +19,17 @@
 /* What containers may have their own view of (lxcfs and the like). Everything else on procfs would let an image or a
  * volume pose as the kernel to the runtime's own writes. */
 static const char *const proc_files[] = {
-    "/proc/cpuinfo",   "/proc/diskstats",  "/proc/loadavg",
-    "/proc/meminfo",   "/proc/net/dev",    "/proc/slabinfo",
-    "/proc/stat",      "/proc/swaps",      "/proc/sys/crypto/fips_enabled",
-    "/proc/sys/kernel/ns_last_pid",        "/proc/uptime",
+    "/proc/cpuinfo",
+    "/proc/diskstats",
+    "/proc/loadavg",
+    "/proc/meminfo",
+    "/proc/net/dev",
+    "/proc/slabinfo",
+    "/proc/stat",
+    "/proc/swaps",
+    "/proc/sys/crypto/fips_enabled",
+    "/proc/sys/kernel/ns_last_pid",
+    "/proc/uptime",
 };
 
 struct plan_context {
@@ -57,7 +64,8 @@ static const char *path_on_host(const struct plan_context *c, const char *path)
 
 static bool has_hooks(const struct oci_config *config)
 {
-    return config->hooks[OCI_HOOK_PRESTART].n_items > 0 || config->hooks[OCI_HOOK_CREATE_RUNTIME].n_items > 0 ||
+    return config->hooks[OCI_HOOK_PRESTART].n_items > 0 ||
+           config->hooks[OCI_HOOK_CREATE_RUNTIME].n_items > 0 ||
            config->hooks[OCI_HOOK_CREATE_CONTAINER].n_items > 0;
 }
 
@@ -80,20 +88,23 @@ static bool is_listed_proc_file(const char *destination)
 static int check_destination(const struct plan_context *c, struct mount_step *step)
 {
     if (strlen(step->destination) >= MOUNT_PATH_MAX)
-        return err_set(c->err, ENAMETOOLONG, "mount: destination is longer than %d bytes", MOUNT_PATH_MAX - 1);
+        return err_set(
+            c->err, ENAMETOOLONG, "mount: destination is longer than %d bytes", MOUNT_PATH_MAX - 1);
     if (str_eq(step->destination, "/"))
         return err_set(c->err, EINVAL, "mount on /: the root is not a place for a mount");
     if (!mount_path_is_within(step->destination, "/proc"))
         return 0;
     if (str_eq(step->destination, "/proc")) {
         if (step->kind == MOUNT_STEP_FILESYSTEM && !str_eq(step->type, "proc"))
-            return err_set(c->err, EINVAL, "mount on /proc: only procfs may be there, not %s", step->type);
+            return err_set(
+                c->err, EINVAL, "mount on /proc: only procfs may be there, not %s", step->type);
         step->is_proc = true;
         return 0;
     }
     step->is_on_proc = is_listed_proc_file(step->destination);
     if (!step->is_on_proc)
-        return err_set(c->err, EINVAL, "mount on %s: only single files such as /proc/meminfo may be covered in /proc",
+        return err_set(c->err, EINVAL,
+            "mount on %s: only single files such as /proc/meminfo may be covered in /proc",
             step->destination);
     return 0;
 }
@@ -112,7 +123,8 @@ static void make_bind(struct mount_step *step, const char *source)
  * but read there. Why recursive when rootless: the kernel does not let go of mounts below that hide something. */
 static void plan_sysfs(const struct plan_context *c, struct mount_step *step)
 {
-    const uint64_t attrs = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
+    const uint64_t attrs =
+        MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
 
     if (!has_namespace(c, OCI_NAMESPACE_USER) || has_namespace(c, OCI_NAMESPACE_NETWORK))
         return;
@@ -150,8 +162,8 @@ static void plan_label(const struct plan_context *c, struct mount_step *step)
     struct mount_option *option = &step->option;
     struct mount_data *data;
 
-    if (!label || str_eq(step->type, "proc") || str_eq(step->type, "sysfs") || is_cgroup(step->type) ||
-        str_eq(step->type, "mqueue"))
+    if (!label || str_eq(step->type, "proc") || str_eq(step->type, "sysfs") ||
+        is_cgroup(step->type) || str_eq(step->type, "mqueue"))
         return;
     data = arena_new_array(c->arena, option->n_data + 1, struct mount_data);
     if (option->n_data > 0)
@@ -165,7 +177,8 @@ static int plan_filesystem(const struct plan_context *c, struct mount_step *step
 {
     step->kind = MOUNT_STEP_FILESYSTEM;
     if (!step->type)
-        return err_set(c->err, EINVAL, "mount on %s: neither a type nor a bind option", step->destination);
+        return err_set(
+            c->err, EINVAL, "mount on %s: neither a type nor a bind option", step->destination);
     if (str_eq(step->type, "sysfs"))
         plan_sysfs(c, step);
     if (is_cgroup(step->type))
@@ -182,8 +195,8 @@ static int plan_bind(const struct plan_context *c, struct mount_step *step)
     if (!step->source)
         return err_set(c->err, EINVAL, "mount on %s: a bind without a source", step->destination);
     if (step->option.n_data > 0)
-        return err_set(c->err, EINVAL, "mount on %s: option %s is not known for a bind", step->destination,
-            step->option.data[0].key);
+        return err_set(c->err, EINVAL, "mount on %s: option %s is not known for a bind",
+            step->destination, step->option.data[0].key);
     if (step->option.want_copy_up)
         return err_set(c->err, EINVAL, "mount on %s: tmpcopyup is for tmpfs", step->destination);
     make_bind(step, path_on_host(c, step->source));
@@ -194,28 +207,34 @@ static int plan_remount(const struct plan_context *c, struct mount_step *step)
 {
     step->kind = MOUNT_STEP_REMOUNT;
     if (step->option.n_data > 0 || step->option.sb_flags)
-        return err_set(c->err, ENOTSUP, "mount on %s: remount changes attributes of a mount, not of its filesystem",
+        return err_set(c->err, ENOTSUP,
+            "mount on %s: remount changes attributes of a mount, not of its filesystem",
             step->destination);
     if (step->option.idmap != MOUNT_IDMAP_NONE)
         return err_set(c->err, EINVAL, "mount on %s: remount cannot map ids", step->destination);
     return 0;
 }
 
-static int plan_idmap(const struct plan_context *c, struct mount_step *step, const struct oci_mount *mount)
+static int plan_idmap(
+    const struct plan_context *c, struct mount_step *step, const struct oci_mount *mount)
 {
     bool has_maps = mount->n_uid_mappings > 0 || mount->n_gid_mappings > 0;
 
-    if (has_maps && step->option.idmap == MOUNT_IDMAP_NONE) /* the spec: mappings alone mean idmap */
+    if (has_maps &&
+        step->option.idmap == MOUNT_IDMAP_NONE) /* the spec: mappings alone mean idmap */
         step->option.idmap = MOUNT_IDMAP_TOP;
     if (step->option.idmap == MOUNT_IDMAP_NONE)
         return 0;
     if (step->kind != MOUNT_STEP_BIND)
-        return err_set(c->err, ENOTSUP, "mount on %s: only binds can be idmapped", step->destination);
+        return err_set(
+            c->err, ENOTSUP, "mount on %s: only binds can be idmapped", step->destination);
     if (c->input->is_rootless)
-        return err_set(c->err, EPERM, "mount on %s: idmapped mounts need host privilege", step->destination);
+        return err_set(
+            c->err, EPERM, "mount on %s: idmapped mounts need host privilege", step->destination);
     if (has_maps) {
         if (mount->n_uid_mappings == 0 || mount->n_gid_mappings == 0)
-            return err_set(c->err, EINVAL, "mount on %s: uidMappings and gidMappings go together", step->destination);
+            return err_set(c->err, EINVAL, "mount on %s: uidMappings and gidMappings go together",
+                step->destination);
         step->uid_mappings = mount->uid_mappings;
         step->n_uid_mappings = mount->n_uid_mappings;
         step->gid_mappings = mount->gid_mappings;
@@ -223,8 +242,8 @@ static int plan_idmap(const struct plan_context *c, struct mount_step *step, con
         return 0;
     }
     if (!has_namespace(c, OCI_NAMESPACE_USER))
-        return err_set(c->err, EINVAL, "mount on %s: idmap without mappings and without a user namespace",
-            step->destination);
+        return err_set(c->err, EINVAL,
+            "mount on %s: idmap without mappings and without a user namespace", step->destination);
     step->is_own_idmap = true;
     c->plan->need_own_userns = true;
     return 0;
@@ -238,11 +257,13 @@ static void plan_propagation(const struct plan_context *c, struct mount_step *st
     if (step->kind != MOUNT_STEP_BIND || step->option.n_propagation > 0)
         return;
     step->option.propagation[0] =
-        (struct mount_propagation){ .type = is_slave ? MS_SLAVE : MS_PRIVATE, .is_recursive = true };
+        (struct mount_propagation){ .type = is_slave ? MS_SLAVE : MS_PRIVATE,
+            .is_recursive = true };
     step->option.n_propagation = 1;
 }
 
-static int plan_step(const struct plan_context *c, const struct oci_mount *mount, struct mount_step *step)
+static int plan_step(
+    const struct plan_context *c, const struct oci_mount *mount, struct mount_step *step)
 {
     int r = mount_option_parse(c->arena, mount->options, mount->n_options, &step->option, c->err);
 
@@ -323,8 +344,8 @@ static int check_namespace(const struct plan_context *c)
     return 0;
 }
 
-int mount_plan_build(struct arena *arena, const struct oci_config *config, const struct mount_plan_input *input,
-    struct mount_plan *ret, struct error *err)
+int mount_plan_build(struct arena *arena, const struct oci_config *config,
+    const struct mount_plan_input *input, struct mount_plan *ret, struct error *err)
 {
     const struct oci_linux *linux_ = &config->linux_;
     struct mount_plan plan = {
@@ -338,7 +359,9 @@ int mount_plan_build(struct arena *arena, const struct oci_config *config, const
         .readonly_paths = linux_->readonly_paths,
         .n_readonly_paths = linux_->n_readonly_paths,
     };
-    struct plan_context c = { .arena = arena, .config = config, .input = input, .plan = &plan, .err = err };
+    struct plan_context c = {
+        .arena = arena, .config = config, .input = input, .plan = &plan, .err = err
+    };
     int r = check_namespace(&c);
 
     plan.has_user_namespace = has_namespace(&c, OCI_NAMESPACE_USER);

@@ -26,26 +26,26 @@ struct oci_id_mapping;
 
 struct mount_plan_input {
     const char *bundle; /* absolute */
-    bool is_rootless; /* the caller has no host privilege */
+    bool is_rootless;   /* the caller has no host privilege */
     bool no_pivot;
-    bool is_rootfs_given; /* mount_sources_open gets a detached root; root.path is not opened */
+    bool is_rootfs_given;     /* mount_sources_open gets a detached root; root.path is not opened */
     const char *cgroup_mount; /* where the host has its cgroup v2; NULL: /sys/fs/cgroup */
 };
 
 enum mount_step_kind {
     MOUNT_STEP_FILESYSTEM, /* a new instance of type */
-    MOUNT_STEP_BIND, /* a tree of the host, opened beforehand */
-    MOUNT_STEP_REMOUNT, /* attributes of what is mounted there already */
+    MOUNT_STEP_BIND,       /* a tree of the host, opened beforehand */
+    MOUNT_STEP_REMOUNT,    /* attributes of what is mounted there already */
 };
 
 struct mount_step {
     enum mount_step_kind kind;
     const char *source; /* of a bind: absolute on the host; else as written, NULL when absent */
     const char *destination; /* inside, absolute */
-    const char *type; /* of a filesystem */
+    const char *type;        /* of a filesystem */
     struct mount_option option;
-    bool is_proc; /* the one at /proc: must be a real procfs on a real directory */
-    bool is_on_proc; /* one of the few files of procfs that may be covered */
+    bool is_proc;      /* the one at /proc: must be a real procfs on a real directory */
+    bool is_on_proc;   /* one of the few files of procfs that may be covered */
     bool is_own_idmap; /* the container's user namespace rather than the mappings below */
     const struct oci_id_mapping *uid_mappings;
     size_t n_uid_mappings;
@@ -55,7 +55,8 @@ struct mount_step {
 
 struct mount_plan {
     const char *rootfs; /* absolute on the host; NULL: given by the caller */
-    const char *attach; /* where the root is hung until the switch: its own path when hooks look for it there, else "/" */
+    const char *
+        attach; /* where the root is hung until the switch: its own path when hooks look for it there, else "/" */
     struct mount_propagation root_propagation; /* type 0: stays private */
     bool is_root_readonly;
     bool no_pivot;
@@ -64,7 +65,8 @@ struct mount_plan {
     size_t n_uid_mappings;
     const struct oci_id_mapping *gid_mappings;
     size_t n_gid_mappings;
-    bool need_own_userns; /* a step is idmapped with the container's user namespace: call mount_sources_idmap */
+    bool
+        need_own_userns; /* a step is idmapped with the container's user namespace: call mount_sources_idmap */
     bool want_console;
     struct mount_step *steps; /* in this order */
     size_t n_steps;
@@ -75,7 +77,7 @@ struct mount_plan {
     size_t n_readonly_paths;
 };
 
-int mount_plan_build(struct arena *arena, const struct oci_config *config, const struct mount_plan_input *input,
-    struct mount_plan *ret, struct error *err);
+int mount_plan_build(struct arena *arena, const struct oci_config *config,
+    const struct mount_plan_input *input, struct mount_plan *ret, struct error *err);
 /* One fact a line, stable. */
 void mount_plan_print(const struct mount_plan *plan, struct buf *out);

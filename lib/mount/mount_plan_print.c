@@ -46,10 +46,10 @@ static void print_attrs(const char *word, const struct mount_attrs *attrs, struc
 static void print_propagation(const struct mount_propagation *propagation, struct buf *out)
 {
     buf_printf(out, " %s%s", propagation->is_recursive ? "r" : "",
-        propagation->type == MS_SHARED      ? "shared"
-            : propagation->type == MS_SLAVE ? "slave"
-            : propagation->type == MS_PRIVATE ? "private"
-                                              : "unbindable");
+        propagation->type == MS_SHARED    ? "shared"
+        : propagation->type == MS_SLAVE   ? "slave"
+        : propagation->type == MS_PRIVATE ? "private"
+                                          : "unbindable");
 }
 
 static void print_data(const struct mount_option *option, struct buf *out)
@@ -68,7 +68,8 @@ static void print_data(const struct mount_option *option, struct buf *out)
     }
 }
 
-static void print_maps(const char *word, const struct oci_id_mapping *maps, size_t n, struct buf *out)
+static void print_maps(
+    const char *word, const struct oci_id_mapping *maps, size_t n, struct buf *out)
 {
     for (size_t i = 0; i < n; i++)
         buf_printf(out, " %s %u:%u:%u", word, maps[i].container_id, maps[i].host_id, maps[i].size);

@@ -50,7 +50,8 @@ static int make_empty_directory(void)
         r = kernel_fsconfig_create(fs_fd);
     if (r < 0)
         return r;
-    return kernel_fsmount(fs_fd, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    return kernel_fsmount(
+        fs_fd, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 }
 
 struct protect_context {
@@ -102,9 +103,11 @@ static int make_readonly(struct protect_context *p, const char *path)
 
     if (is_absent(target_fd))
         return 0;
-    tree_fd = target_fd < 0 ? target_fd
-                            : kernel_open_tree(target_fd, "", OPEN_TREE_CLONE | AT_EMPTY_PATH | AT_RECURSIVE);
-    r = tree_fd < 0 ? tree_fd : kernel_mount_setattr(tree_fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr);
+    tree_fd = target_fd < 0
+                  ? target_fd
+                  : kernel_open_tree(target_fd, "", OPEN_TREE_CLONE | AT_EMPTY_PATH | AT_RECURSIVE);
+    r = tree_fd < 0 ? tree_fd
+                    : kernel_mount_setattr(tree_fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr);
     if (r == 0)
         r = kernel_move_mount_fd(tree_fd, target_fd);
     return r < 0 ? err_sys(p->err, r, "read-only %s", path) : 0;
@@ -113,7 +116,9 @@ static int make_readonly(struct protect_context *p, const char *path)
 static int protect_root(struct protect_context *p)
 {
     const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_RDONLY };
-    int r = p->plan->is_root_readonly ? kernel_mount_setattr(p->root->root.fd, "", AT_EMPTY_PATH, &attr) : 0;
+    int r = p->plan->is_root_readonly
+                ? kernel_mount_setattr(p->root->root.fd, "", AT_EMPTY_PATH, &attr)
+                : 0;
 
     return r < 0 ? err_sys(p->err, r, "read-only root") : 0;
 }

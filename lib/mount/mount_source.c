@@ -29,16 +29,20 @@ struct source_context {
     struct error *err;
 };
 
-static int fail_source(const struct source_context *c, const struct mount_step *step, const char *what, int code)
+static int fail_source(
+    const struct source_context *c, const struct mount_step *step, const char *what, int code)
 {
-    return err_sys(c->err, code, "mount on %s: source %s: %s", step->destination, step->source, what);
+    return err_sys(
+        c->err, code, "mount on %s: source %s: %s", step->destination, step->source, what);
 }
 
 /* --- attributes ------------------------------------------------------------------------------------------------- */
 
 static int set_attrs(int fd, unsigned flags, const struct mount_attrs *attrs, uint64_t propagation)
 {
-    struct kernel_mount_attr attr = { .set = attrs->set, .clear = attrs->clear, .propagation = propagation };
+    struct kernel_mount_attr attr = {
+        .set = attrs->set, .clear = attrs->clear, .propagation = propagation
+    };
 
     if (!attr.set && !attr.clear && !attr.propagation)
         return 0;
@@ -57,13 +61,15 @@ static int set_option(int fd, const struct mount_option *option)
     if (!option->is_recursive) {
         r = set_attrs(fd, 0, &merged, n > 0 ? propagation[0].type : 0);
     } else {
-        r = set_attrs(fd, AT_RECURSIVE, &option->recursive, is_first_recursive ? propagation[0].type : 0);
+        r = set_attrs(
+            fd, AT_RECURSIVE, &option->recursive, is_first_recursive ? propagation[0].type : 0);
         if (r == 0)
-            r = set_attrs(fd, 0, &option->attrs, n > 0 && !is_first_recursive ? propagation[0].type : 0);
+            r = set_attrs(
+                fd, 0, &option->attrs, n > 0 && !is_first_recursive ? propagation[0].type : 0);
     }
     for (size_t i = 1; r == 0 && i < n; i++)
-        r = set_attrs(fd, propagation[i].is_recursive ? AT_RECURSIVE : 0, &(struct mount_attrs){ 0 },
-            propagation[i].type);
+        r = set_attrs(fd, propagation[i].is_recursive ? AT_RECURSIVE : 0,
+            &(struct mount_attrs){ 0 }, propagation[i].type);
     return r;
 }
 
@@ -89,20 +95,24 @@ static int new_user_namespace(const struct source_context *c, const struct mount
         return err_set(c->err, EINVAL, "mount on %s: idmap needs procfs", step->destination);
     fd = namespace_new_user(c->procfs, buf_str(&uids), buf_str(&gids));
     if (fd < 0)
-        return err_sys(c->err, fd, "mount on %s: user namespace of the id mappings", step->destination);
+        return err_sys(
+            c->err, fd, "mount on %s: user namespace of the id mappings", step->destination);
     return fd;
 }
 
-static int set_idmap(const struct source_context *c, const struct mount_step *step, int tree_fd, int userns_fd)
+static int set_idmap(
+    const struct source_context *c, const struct mount_step *step, int tree_fd, int userns_fd)
 {
     struct kernel_mount_attr attr = { .set = MOUNT_ATTR_IDMAP, .userns_fd = (uint64_t)userns_fd };
-    unsigned flags = AT_EMPTY_PATH | (step->option.idmap == MOUNT_IDMAP_RECURSIVE ? (unsigned)AT_RECURSIVE : 0);
+    unsigned flags =
+        AT_EMPTY_PATH | (step->option.idmap == MOUNT_IDMAP_RECURSIVE ? (unsigned)AT_RECURSIVE : 0);
     int r = kernel_mount_setattr(tree_fd, "", flags, &attr);
 
     return r < 0 ? fail_source(c, step, "id mapping (the filesystem must allow it)", r) : 0;
 }
 
-static int set_listed_idmap(const struct source_context *c, const struct mount_step *step, int tree_fd)
+static int set_listed_idmap(
+    const struct source_context *c, const struct mount_step *step, int tree_fd)
 {
     autoclose int userns_fd = new_user_namespace(c, step);
 
@@ -111,7 +121,8 @@ static int set_listed_idmap(const struct source_context *c, const struct mount_s
 
 /* --- bind sources ----------------------------------------------------------------------------------------------- */
 
-static int check_proc(const struct source_context *c, const struct mount_step *step, int fd, const struct stat *st)
+static int check_proc(
+    const struct source_context *c, const struct mount_step *step, int fd, const struct stat *st)
 {
     struct statfs fs;
     int r = kernel_fstatfs(fd, &fs);
@@ -124,17 +135,20 @@ static int check_proc(const struct source_context *c, const struct mount_step *s
 }
 
 /* True when the source is a link that is to be copied: ret->link is set. */
-static bool read_link(const struct source_context *c, const struct mount_step *step, struct mount_source *ret)
+static bool read_link(
+    const struct source_context *c, const struct mount_step *step, struct mount_source *ret)
 {
     char target[MOUNT_PATH_MAX];
 
-    if (!step->option.want_link_copy || kernel_readlinkat(AT_FDCWD, step->source, target, sizeof(target)) < 0)
+    if (!step->option.want_link_copy ||
+        kernel_readlinkat(AT_FDCWD, step->source, target, sizeof(target)) < 0)
         return false;
     ret->link = arena_strdup(c->arena, target);
     return true;
 }
 
-static int prepare_tree(const struct source_context *c, const struct mount_step *step, int fd, struct mount_source *ret)
+static int prepare_tree(
+    const struct source_context *c, const struct mount_step *step, int fd, struct mount_source *ret)
 {
     struct stat st;
     int r = kernel_fstat(fd, &st);
@@ -154,7 +168,8 @@ static int prepare_tree(const struct source_context *c, const struct mount_step 
     return r < 0 ? fail_source(c, step, "mount_setattr", r) : 0;
 }
 
-static int open_source(const struct source_context *c, const struct mount_step *step, struct mount_source *ret)
+static int open_source(
+    const struct source_context *c, const struct mount_step *step, struct mount_source *ret)
 {
     unsigned flags = OPEN_TREE_CLONE;
     autoclose int fd = -1;
@@ -187,7 +202,8 @@ static int open_rootfs(const struct source_context *c)
     const char *path;
     int r;
 
-    while (len > 1 && c->plan->rootfs[len - 1] == '/') /* behind a slash the link would be followed */
+    while (
+        len > 1 && c->plan->rootfs[len - 1] == '/') /* behind a slash the link would be followed */
         len--;
     path = arena_strndup(c->arena, c->plan->rootfs, len);
     fd = kernel_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
@@ -197,11 +213,13 @@ static int open_rootfs(const struct source_context *c)
     if (r < 0)
         return err_sys(c->err, r, "rootfs %s: fstat", path);
     if (!S_ISDIR(st.st_mode))
-        return err_set(c->err, ENOTDIR, "rootfs %s: not a directory (a symbolic link is not followed)", path);
+        return err_set(
+            c->err, ENOTDIR, "rootfs %s: not a directory (a symbolic link is not followed)", path);
     return take_fd(&fd);
 }
 
-static int take_rootfs(const struct source_context *c, int *rootfs_fdp, struct mount_sources *sources)
+static int take_rootfs(
+    const struct source_context *c, int *rootfs_fdp, struct mount_sources *sources)
 {
     const struct kernel_mount_attr attr = { .propagation = MS_PRIVATE };
     int fd = *rootfs_fdp >= 0 ? take_fd(rootfs_fdp) : -1;
@@ -241,7 +259,8 @@ static int make_fresh_node(const struct source_context *c, int dir_fd, size_t i)
 
     if (map_id(c->plan->uid_mappings, c->plan->n_uid_mappings, node->uid, &uid) < 0 ||
         map_id(c->plan->gid_mappings, c->plan->n_gid_mappings, node->gid, &gid) < 0)
-        return err_set(c->err, EINVAL, "device %s: owner %u:%u is not mapped", node->path, node->uid, node->gid);
+        return err_set(c->err, EINVAL, "device %s: owner %u:%u is not mapped", node->path,
+            node->uid, node->gid);
     (void)snprintf(name, sizeof(name), "%zu", i);
     r = kernel_mknodat(dir_fd, name, type | node->mode, makedev(node->major, node->minor));
     if (r == 0)
@@ -279,7 +298,8 @@ static int make_fresh_nodes(const struct source_context *c, struct mount_sources
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-static int open_sources(const struct source_context *c, int *rootfs_fdp, struct mount_sources *sources)
+static int open_sources(
+    const struct source_context *c, int *rootfs_fdp, struct mount_sources *sources)
 {
     int r = take_rootfs(c, rootfs_fdp, sources);
 
@@ -288,8 +308,8 @@ static int open_sources(const struct source_context *c, int *rootfs_fdp, struct 
     return r == 0 ? make_fresh_nodes(c, sources) : r;
 }
 
-int mount_sources_open(struct arena *arena, const struct mount_plan *plan, const struct procfs *procfs, int *rootfs_fdp,
-    struct mount_sources *ret, struct error *err)
+int mount_sources_open(struct arena *arena, const struct mount_plan *plan,
+    const struct procfs *procfs, int *rootfs_fdp, struct mount_sources *ret, struct error *err)
 {
     struct source_context c = { .arena = arena, .plan = plan, .procfs = procfs, .err = err };
     struct mount_sources sources = MOUNT_SOURCES_INIT;
@@ -310,8 +330,8 @@ int mount_sources_open(struct arena *arena, const struct mount_plan *plan, const
     return 0;
 }
 
-int mount_sources_idmap(const struct mount_plan *plan, const struct mount_sources *sources, int userns_fd,
-    struct error *err)
+int mount_sources_idmap(const struct mount_plan *plan, const struct mount_sources *sources,
+    int userns_fd, struct error *err)
 {
     struct source_context c = { .plan = plan, .err = err };
     int r = 0;

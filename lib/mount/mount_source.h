@@ -36,13 +36,16 @@ struct mount_sources {
     size_t n_steps;
 };
 
-#define MOUNT_SOURCES_INIT { .rootfs_fd = -1, .nodes_fd = -1 }
+#define MOUNT_SOURCES_INIT                                                                         \
+    {                                                                                              \
+        .rootfs_fd = -1, .nodes_fd = -1                                                            \
+    }
 
 /* procfs is needed for idmapped mounts only. *rootfs_fdp: a detached root that the caller made (taken), or -1: the plan's
  * path is opened. */
-int mount_sources_open(struct arena *arena, const struct mount_plan *plan, const struct procfs *procfs, int *rootfs_fdp,
-    struct mount_sources *ret, struct error *err);
+int mount_sources_open(struct arena *arena, const struct mount_plan *plan,
+    const struct procfs *procfs, int *rootfs_fdp, struct mount_sources *ret, struct error *err);
 /* Only when plan->need_own_userns. userns_fd is borrowed. */
-int mount_sources_idmap(const struct mount_plan *plan, const struct mount_sources *sources, int userns_fd,
-    struct error *err);
+int mount_sources_idmap(const struct mount_plan *plan, const struct mount_sources *sources,
+    int userns_fd, struct error *err);
 void mount_sources_done(struct mount_sources *sources);

@@ -33,8 +33,10 @@ static int cover_path(const char *path)
 
     if (r == -ENOENT)
         return 0;
-    if (r == -EINVAL || r == -EPERM) /* not a mount, or one that a user namespace may not take away */
-        r = kernel_mount("tmpfs", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "nr_inodes=1");
+    if (r == -EINVAL ||
+        r == -EPERM) /* not a mount, or one that a user namespace may not take away */
+        r = kernel_mount(
+            "tmpfs", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "nr_inodes=1");
     return r == -ENOENT ? 0 : r;
 }
 
@@ -55,10 +57,12 @@ static int change_root(struct error *err)
 
 /* Not before the switch: pivot_root refuses a shared root. Private and slave are what the tree is already: saying it again
  * would take a volume's own propagation away. */
-static int set_propagation(const struct mount_plan *plan, const struct mount_root *root, struct error *err)
+static int set_propagation(
+    const struct mount_plan *plan, const struct mount_root *root, struct error *err)
 {
     const struct kernel_mount_attr attr = { .propagation = plan->root_propagation.type };
-    unsigned flags = AT_EMPTY_PATH | (plan->root_propagation.is_recursive ? (unsigned)AT_RECURSIVE : 0);
+    unsigned flags =
+        AT_EMPTY_PATH | (plan->root_propagation.is_recursive ? (unsigned)AT_RECURSIVE : 0);
     int r;
 
     if (attr.propagation != MS_SHARED && attr.propagation != MS_UNBINDABLE)
@@ -67,7 +71,8 @@ static int set_propagation(const struct mount_plan *plan, const struct mount_roo
     return r < 0 ? err_sys(err, r, "rootfs: propagation") : 0;
 }
 
-int root_switch_apply(const struct mount_plan *plan, const struct mount_root *root, struct error *err)
+int root_switch_apply(
+    const struct mount_plan *plan, const struct mount_root *root, struct error *err)
 {
     int r;
 

@@ -12,4 +12,5 @@ struct mount_plan;
 struct mount_root;
 
 /* cwd is the new "/" afterwards. */
-int root_switch_apply(const struct mount_plan *plan, const struct mount_root *root, struct error *err);
+int root_switch_apply(
+    const struct mount_plan *plan, const struct mount_root *root, struct error *err);

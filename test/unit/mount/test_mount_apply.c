@@ -33,31 +33,45 @@
 #include "strv.h"
 #include "unit.h"
 
-#define BUNDLE "/mnt/b"
-#define ROOTFS BUNDLE "/rootfs"
-#define SKIPPED 77
+#define BUNDLE   "/mnt/b"
+#define ROOTFS   BUNDLE "/rootfs"
+#define SKIPPED  77
 #define TEXT_MAX (1U << 20)
 
-#define PROC "{\"destination\":\"/proc\",\"type\":\"proc\",\"source\":\"proc\",\"options\":[\"nosuid\",\"noexec\",\"nodev\"]}"
-#define DEV                                                                                                   \
-    "{\"destination\":\"/dev\",\"type\":\"tmpfs\",\"source\":\"tmpfs\",\"options\":[\"nosuid\",\"strictatime\",\"mode=755\"," \
+#define PROC                                                                                       \
+    "{\"destination\":\"/"                                                                         \
+    "proc\",\"type\":\"proc\",\"source\":\"proc\",\"options\":[\"nosuid\",\"noexec\",\"nodev\"]}"
+#define DEV                                                                                        \
+    "{\"destination\":\"/"                                                                         \
+    "dev\",\"type\":\"tmpfs\",\"source\":\"tmpfs\",\"options\":[\"nosuid\",\"strictatime\","       \
+    "\"mode=755\","                                                                                \
     "\"size=65536k\"]}"
-#define PTS                                                                                                          \
-    "{\"destination\":\"/dev/pts\",\"type\":\"devpts\",\"source\":\"devpts\",\"options\":[\"nosuid\",\"noexec\",\"newinstance\"," \
+#define PTS                                                                                        \
+    "{\"destination\":\"/dev/"                                                                     \
+    "pts\",\"type\":\"devpts\",\"source\":\"devpts\",\"options\":[\"nosuid\",\"noexec\","          \
+    "\"newinstance\","                                                                             \
     "\"ptmxmode=0666\",\"mode=0620\",\"gid=5\"]}"
-#define REST                                                                                                             \
-    "{\"destination\":\"/dev/shm\",\"type\":\"tmpfs\",\"source\":\"shm\",\"options\":[\"nosuid\",\"noexec\",\"nodev\","     \
-    "\"mode=1777\",\"size=64k\"]},{\"destination\":\"/dev/mqueue\",\"type\":\"mqueue\",\"source\":\"mqueue\"},"               \
-    "{\"destination\":\"/sys\",\"type\":\"sysfs\",\"source\":\"sysfs\",\"options\":[\"nosuid\",\"noexec\",\"nodev\",\"ro\"]}," \
-    "{\"destination\":\"/sys/fs/cgroup\",\"type\":\"cgroup\",\"source\":\"cgroup\",\"options\":[\"nosuid\",\"noexec\"," \
+#define REST                                                                                       \
+    "{\"destination\":\"/dev/"                                                                     \
+    "shm\",\"type\":\"tmpfs\",\"source\":\"shm\",\"options\":[\"nosuid\",\"noexec\",\"nodev\","    \
+    "\"mode=1777\",\"size=64k\"]},{\"destination\":\"/dev/"                                        \
+    "mqueue\",\"type\":\"mqueue\",\"source\":\"mqueue\"},"                                         \
+    "{\"destination\":\"/"                                                                         \
+    "sys\",\"type\":\"sysfs\",\"source\":\"sysfs\",\"options\":[\"nosuid\",\"noexec\",\"nodev\","  \
+    "\"ro\"]},"                                                                                    \
+    "{\"destination\":\"/sys/fs/"                                                                  \
+    "cgroup\",\"type\":\"cgroup\",\"source\":\"cgroup\",\"options\":[\"nosuid\",\"noexec\","       \
     "\"nodev\",\"relatime\",\"ro\"]}"
 #define ALL PROC "," DEV "," PTS "," REST
-#define PATHS                                                                                                      \
-    "\"maskedPaths\":[\"/proc/kcore\",\"/proc/keys\",\"/proc/not-there\",\"/proc/timer_list\",\"/sys/firmware\",\"/proc/acpi\"]," \
+#define PATHS                                                                                      \
+    "\"maskedPaths\":[\"/proc/kcore\",\"/proc/keys\",\"/proc/not-there\",\"/proc/timer_list\",\"/" \
+    "sys/firmware\",\"/proc/acpi\"],"                                                              \
     "\"readonlyPaths\":[\"/proc/bus\",\"/proc/sys\",\"/proc/not-there\"]"
-#define NAMESPACES "{\"type\":\"mount\"},{\"type\":\"pid\"},{\"type\":\"network\"},{\"type\":\"ipc\"},{\"type\":\"cgroup\"}"
-#define MAPS                                                                           \
-    "\"uidMappings\":[{\"containerID\":0,\"hostID\":100000,\"size\":1000}],"            \
+#define NAMESPACES                                                                                 \
+    "{\"type\":\"mount\"},{\"type\":\"pid\"},{\"type\":\"network\"},{\"type\":\"ipc\"},{\"type\":" \
+    "\"cgroup\"}"
+#define MAPS                                                                                       \
+    "\"uidMappings\":[{\"containerID\":0,\"hostID\":100000,\"size\":1000}],"                       \
     "\"gidMappings\":[{\"containerID\":0,\"hostID\":100000,\"size\":1000}]"
 
 /* Each test is a process of its own. */
@@ -67,26 +81,26 @@ static struct error err;
 struct trial {
     const char *mounts;
     const char *linux_; /* more members of linux */
-    const char *more; /* more members of the config */
+    const char *more;   /* more members of the config */
     bool is_root_readonly;
     bool has_user_namespace;
     bool is_rootless; /* with a user namespace: nothing is opened before it */
     bool no_pivot;
     bool want_console;
-    int rootfs_fd; /* 0: none given */
+    int rootfs_fd;       /* 0: none given */
     void (*check)(void); /* inside */
-    const char *error; /* in the text of the error that is expected */
-    const char *fault; /* RUNA_FAULT */
+    const char *error;   /* in the text of the error that is expected */
+    const char *fault;   /* RUNA_FAULT */
 };
 
 /* --- inside ----------------------------------------------------------------------------------------------------- */
 
-#define INSIDE(condition)                                                                      \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            (void)dprintf(2, "%s:%d: not so inside: %s\n", __FILE__, __LINE__, #condition);    \
-            _exit(4);                                                                          \
-        }                                                                                      \
+#define INSIDE(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            (void)dprintf(2, "%s:%d: not so inside: %s\n", __FILE__, __LINE__, #condition);        \
+            _exit(4);                                                                              \
+        }                                                                                          \
     } while (0)
 
 /* Of a line of mountinfo: what follows the target, when that is the target asked for. */
@@ -223,14 +237,17 @@ static void open_bundle(void)
 static struct oci_config *parse_config(const struct trial *trial)
 {
     const char *text = arena_printf(&arena,
-        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\",\"readonly\":%s},\"mounts\":[%s],%s%s"
+        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\",\"readonly\":%s},\"mounts\":[%s],%"
+        "s%s"
         "\"linux\":{\"namespaces\":[%s%s]%s%s%s}}",
-        trial->is_root_readonly ? "true" : "false", trial->mounts, trial->more ? trial->more : "", trial->more ? "," : "",
-        NAMESPACES, trial->has_user_namespace ? ",{\"type\":\"user\"}" : "",
-        trial->has_user_namespace ? "," MAPS : "", trial->linux_ ? "," : "", trial->linux_ ? trial->linux_ : "");
+        trial->is_root_readonly ? "true" : "false", trial->mounts, trial->more ? trial->more : "",
+        trial->more ? "," : "", NAMESPACES, trial->has_user_namespace ? ",{\"type\":\"user\"}" : "",
+        trial->has_user_namespace ? "," MAPS : "", trial->linux_ ? "," : "",
+        trial->linux_ ? trial->linux_ : "");
     struct oci_config *config;
 
-    ck_assert_msg(oci_config_parse(&arena, "config.json", text, strlen(text), &config, &err) == 0, "%s\n%s", err.text, text);
+    ck_assert_msg(oci_config_parse(&arena, "config.json", text, strlen(text), &config, &err) == 0,
+        "%s\n%s", err.text, text);
     return config;
 }
 
@@ -246,19 +263,22 @@ static int apply_console(struct mount_root *root)
         r = console_mount_apply(root, terminal, &err);
     if (r < 0)
         return r;
-    INSIDE(fstat(terminal, &st) == 0 && fstatat(root->root.fd, "dev/console", &at, AT_SYMLINK_NOFOLLOW) == 0);
+    INSIDE(fstat(terminal, &st) == 0 &&
+           fstatat(root->root.fd, "dev/console", &at, AT_SYMLINK_NOFOLLOW) == 0);
     INSIDE(S_ISCHR(at.st_mode) && st.st_rdev == at.st_rdev);
     return 0;
 }
 
-static int apply_inside(const struct trial *trial, const struct mount_plan *plan, struct mount_sources *sources)
+static int apply_inside(
+    const struct trial *trial, const struct mount_plan *plan, struct mount_sources *sources)
 {
     struct mount_root root = MOUNT_ROOT_INIT;
     unsigned n_fds = count_fds();
     int r;
 
     role_set(ROLE_INIT);
-    r = trial->is_rootless ? mount_sources_open(&arena, plan, NULL, &(int){ -1 }, sources, &err) : 0;
+    r = trial->is_rootless ? mount_sources_open(&arena, plan, NULL, &(int){ -1 }, sources, &err)
+                           : 0;
     if (r == 0)
         r = mount_apply(plan, sources, &root, &err);
     if (r == 0 && trial->want_console)
@@ -275,7 +295,8 @@ static int apply_inside(const struct trial *trial, const struct mount_plan *plan
     return r;
 }
 
-static void be_init(const struct trial *trial, const struct mount_plan *plan, struct mount_sources *sources, int text_fd)
+static void be_init(const struct trial *trial, const struct mount_plan *plan,
+    struct mount_sources *sources, int text_fd)
 {
     if (apply_inside(trial, plan, sources) < 0) {
         (void)!write(text_fd, err.text, strlen(err.text));
@@ -288,8 +309,8 @@ static void be_init(const struct trial *trial, const struct mount_plan *plan, st
 }
 
 /* The namespaces first, then the first process of the pid namespace, once the ids are mapped. */
-static void be_relay(const struct trial *trial, const struct mount_plan *plan, struct mount_sources *sources, int text_fd,
-    int sync_fd)
+static void be_relay(const struct trial *trial, const struct mount_plan *plan,
+    struct mount_sources *sources, int text_fd, int sync_fd)
 {
     int flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWCGROUP;
     char byte = 0;
@@ -309,7 +330,8 @@ static void be_relay(const struct trial *trial, const struct mount_plan *plan, s
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 5);
 }
 
-static void map_ids(const struct trial *trial, const struct mount_plan *plan, const struct mount_sources *sources, pid_t pid)
+static void map_ids(const struct trial *trial, const struct mount_plan *plan,
+    const struct mount_sources *sources, pid_t pid)
 {
     static const char *const files[] = { "uid_map", "gid_map" };
     autoclose int userns_fd = -1;
@@ -318,14 +340,17 @@ static void map_ids(const struct trial *trial, const struct mount_plan *plan, co
         return;
     for (size_t i = 0; i < ARRAY_SIZE(files); i++)
         ck_assert_int_eq(
-            file_write_control(AT_FDCWD, arena_printf(&arena, "/proc/%d/%s", (int)pid, files[i]), "0 100000 1000\n"), 0);
+            file_write_control(AT_FDCWD, arena_printf(&arena, "/proc/%d/%s", (int)pid, files[i]),
+                "0 100000 1000\n"),
+            0);
     userns_fd = open(arena_printf(&arena, "/proc/%d/ns/user", (int)pid), O_RDONLY | O_CLOEXEC);
     ck_assert_int_ge(userns_fd, 0);
     if (plan->need_own_userns)
         ck_assert_msg(mount_sources_idmap(plan, sources, userns_fd, &err) == 0, "%s", err.text);
 }
 
-static int run_child(const struct trial *trial, const struct mount_plan *plan, struct mount_sources *sources)
+static int run_child(
+    const struct trial *trial, const struct mount_plan *plan, struct mount_sources *sources)
 {
     int text_pipe[2];
     int sync[2];
@@ -378,7 +403,8 @@ static int run_to_end(const struct trial *trial)
     ck_assert_int_eq(procfs_open_host(&procfs), 0);
     n_fds = count_fds() - (rootfs_fd >= 0);
     arm_fault(trial->fault);
-    r = trial->is_rootless ? 0 : mount_sources_open(&arena, &plan, &procfs, &rootfs_fd, &sources, &err);
+    r = trial->is_rootless ? 0
+                           : mount_sources_open(&arena, &plan, &procfs, &rootfs_fd, &sources, &err);
     status = r < 0 ? 3 : run_child(trial, &plan, &sources);
     arm_fault(NULL);
     mount_sources_done(&sources);
@@ -449,12 +475,16 @@ static void check_default(void)
     struct stat st;
 
     INSIDE(mount_has("/proc", " rw,nosuid,nodev,noexec") && mount_has("/proc", "- proc proc"));
-    INSIDE(mount_has("/dev", " rw,nosuid") && mount_has("/dev", "- tmpfs tmpfs") && mount_has("/dev", "size=65536k,mode=755"));
-    INSIDE(mount_has("/dev/pts", " rw,nosuid,noexec") && mount_has("/dev/pts", "gid=") && mount_has("/dev/pts", "mode=620"));
-    INSIDE(mount_has("/dev/shm", " rw,nosuid,nodev,noexec") && mount_has("/dev/shm", "- tmpfs shm"));
+    INSIDE(mount_has("/dev", " rw,nosuid") && mount_has("/dev", "- tmpfs tmpfs") &&
+           mount_has("/dev", "size=65536k,mode=755"));
+    INSIDE(mount_has("/dev/pts", " rw,nosuid,noexec") && mount_has("/dev/pts", "gid=") &&
+           mount_has("/dev/pts", "mode=620"));
+    INSIDE(
+        mount_has("/dev/shm", " rw,nosuid,nodev,noexec") && mount_has("/dev/shm", "- tmpfs shm"));
     INSIDE(mount_has("/dev/mqueue", "- mqueue mqueue"));
     INSIDE(mount_has("/sys", " ro,nosuid,nodev,noexec") && mount_has("/sys", "- sysfs sysfs"));
-    INSIDE(mount_has("/sys/fs/cgroup", " ro,nosuid,nodev,noexec") && mount_has("/sys/fs/cgroup", "- cgroup2 cgroup"));
+    INSIDE(mount_has("/sys/fs/cgroup", " ro,nosuid,nodev,noexec") &&
+           mount_has("/sys/fs/cgroup", "- cgroup2 cgroup"));
     INSIDE(stat("/dev/shm", &st) == 0 && (st.st_mode & 07777U) == 01777);
     INSIDE(mount_has("/", " ro") && write_errno("/x") == EROFS);
     INSIDE(stat("/mnt", &st) < 0 && stat("/../mnt", &st) < 0);
@@ -465,7 +495,8 @@ static void check_default(void)
 START_TEST(apply_when_default_then_all_is_in_force)
 {
     open_bundle();
-    run(&(struct trial){ .mounts = ALL, .linux_ = PATHS, .is_root_readonly = true, .check = check_default });
+    run(&(struct trial){
+        .mounts = ALL, .linux_ = PATHS, .is_root_readonly = true, .check = check_default });
 }
 END_TEST
 
@@ -473,8 +504,11 @@ START_TEST(apply_when_user_namespace_then_the_same)
 {
     open_bundle();
     ck_assert_int_eq(chown(ROOTFS, 100000, 100000), 0);
-    run(&(struct trial){
-        .mounts = ALL, .linux_ = PATHS, .is_root_readonly = true, .has_user_namespace = true, .check = check_default });
+    run(&(struct trial){ .mounts = ALL,
+        .linux_ = PATHS,
+        .is_root_readonly = true,
+        .has_user_namespace = true,
+        .check = check_default });
 }
 END_TEST
 
@@ -500,7 +534,11 @@ START_TEST(apply_when_hooks_or_no_pivot_then_the_same)
         .more = "\"hooks\":{\"createRuntime\":[{\"path\":\"/bin/true\"}]}",
         .is_root_readonly = true,
         .check = check_default });
-    run(&(struct trial){ .mounts = ALL, .linux_ = PATHS, .is_root_readonly = true, .no_pivot = true, .check = check_default });
+    run(&(struct trial){ .mounts = ALL,
+        .linux_ = PATHS,
+        .is_root_readonly = true,
+        .no_pivot = true,
+        .check = check_default });
 }
 END_TEST
 
@@ -511,8 +549,11 @@ START_TEST(apply_when_root_is_given_then_used)
     open_bundle();
     fd = kernel_open_tree(AT_FDCWD, ROOTFS, OPEN_TREE_CLONE);
     ck_assert_int_gt(fd, 0);
-    run(&(struct trial){
-        .mounts = ALL, .linux_ = PATHS, .is_root_readonly = true, .rootfs_fd = fd, .check = check_default });
+    run(&(struct trial){ .mounts = ALL,
+        .linux_ = PATHS,
+        .is_root_readonly = true,
+        .rootfs_fd = fd,
+        .check = check_default });
 }
 END_TEST
 
@@ -520,7 +561,8 @@ static void check_rootless(void)
 {
     struct stat st;
 
-    INSIDE(stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3) && write_errno("/dev/null") == 0);
+    INSIDE(stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3) &&
+           write_errno("/dev/null") == 0);
     INSIDE(mount_has("/sys", " ro,nosuid,nodev,noexec") && mount_has("/data", " ro,nosuid"));
     INSIDE(mount_has("/", " ro") && stat("/mnt/b", &st) < 0);
     check_masks();
@@ -531,7 +573,8 @@ START_TEST(apply_when_all_is_done_inside_the_user_namespace_then_in_force)
     open_bundle();
     ck_assert_int_eq(chown(ROOTFS, 100000, 100000), 0);
     put_dir("/mnt/src", 0755);
-    run(&(struct trial){ .mounts = ALL ",{\"destination\":\"/data\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"ro\",\"nosuid\"]}",
+    run(&(struct trial){ .mounts = ALL ",{\"destination\":\"/data\",\"source\":\"/mnt/"
+                                       "src\",\"options\":[\"rbind\",\"ro\",\"nosuid\"]}",
         .linux_ = PATHS,
         .is_root_readonly = true,
         .has_user_namespace = true,
@@ -570,19 +613,23 @@ static void check_own_device(void)
     INSIDE(stat("/dev/xnull", &st) == 0 && S_ISCHR(st.st_mode) && (st.st_mode & 07777U) == 0666);
     INSIDE(stat("/dev/foo", &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == makedev(1, 5));
     INSIDE((st.st_mode & 07777U) == 0157 && st.st_uid == 10 && st.st_gid == 11);
-    INSIDE(stat("/sub/dir/pipe", &st) == 0 && S_ISFIFO(st.st_mode) && (st.st_mode & 07777U) == 0622);
+    INSIDE(
+        stat("/sub/dir/pipe", &st) == 0 && S_ISFIFO(st.st_mode) && (st.st_mode & 07777U) == 0622);
 }
 
-#define OWN_DEVICES                                                                                             \
-    "\"devices\":[{\"path\":\"/dev/xnull\",\"type\":\"c\",\"major\":1,\"minor\":3,\"fileMode\":438},"            \
-    "{\"path\":\"/dev/foo\",\"type\":\"b\",\"major\":1,\"minor\":5,\"uid\":10,\"gid\":11,\"fileMode\":111},"     \
+#define OWN_DEVICES                                                                                \
+    "\"devices\":[{\"path\":\"/dev/"                                                               \
+    "xnull\",\"type\":\"c\",\"major\":1,\"minor\":3,\"fileMode\":438},"                            \
+    "{\"path\":\"/dev/"                                                                            \
+    "foo\",\"type\":\"b\",\"major\":1,\"minor\":5,\"uid\":10,\"gid\":11,\"fileMode\":111},"        \
     "{\"path\":\"/sub/dir/pipe\",\"type\":\"p\",\"fileMode\":402}]"
 
 /* crun-1389 */
 START_TEST(device_when_umask_is_077_then_mode_is_exact)
 {
     open_bundle();
-    run(&(struct trial){ .mounts = PROC "," DEV, .linux_ = OWN_DEVICES, .check = check_own_device });
+    run(&(struct trial){
+        .mounts = PROC "," DEV, .linux_ = OWN_DEVICES, .check = check_own_device });
 }
 END_TEST
 
@@ -590,8 +637,10 @@ START_TEST(device_when_user_namespace_then_owner_and_mode_are_exact)
 {
     open_bundle();
     ck_assert_int_eq(chown(ROOTFS, 100000, 100000), 0);
-    run(&(struct trial){
-        .mounts = PROC "," DEV, .linux_ = OWN_DEVICES, .has_user_namespace = true, .check = check_own_device });
+    run(&(struct trial){ .mounts = PROC "," DEV,
+        .linux_ = OWN_DEVICES,
+        .has_user_namespace = true,
+        .check = check_own_device });
 }
 END_TEST
 
@@ -609,13 +658,18 @@ START_TEST(device_when_image_has_false_null_then_refused_and_when_none_then_mask
     put_dir(ROOTFS "/tmp", 0755);
     put_file(ROOTFS "/tmp/x", "target");
     ck_assert_int_eq(symlink("/tmp/x", ROOTFS "/dev/null"), 0);
-    run(&(struct trial){ .mounts = PROC "," REST, .linux_ = PATHS, .error = "device /dev/null: the root has something else" });
+    run(&(struct trial){ .mounts = PROC "," REST,
+        .linux_ = PATHS,
+        .error = "device /dev/null: the root has something else" });
     ck_assert(has_text(ROOTFS "/tmp/x", "target"));
     ck_assert_int_eq(unlink(ROOTFS "/dev/null"), 0);
     put_file(ROOTFS "/dev/null", "file");
-    run(&(struct trial){ .mounts = PROC "," REST, .linux_ = PATHS, .error = "device /dev/null: the root has something else" });
+    run(&(struct trial){ .mounts = PROC "," REST,
+        .linux_ = PATHS,
+        .error = "device /dev/null: the root has something else" });
     ck_assert_int_eq(unlink(ROOTFS "/dev/null"), 0);
-    run(&(struct trial){ .mounts = PROC "," REST, .linux_ = PATHS, .check = check_device_mounts_only_masks });
+    run(&(struct trial){
+        .mounts = PROC "," REST, .linux_ = PATHS, .check = check_device_mounts_only_masks });
 }
 END_TEST
 
@@ -694,7 +748,8 @@ END_TEST
 
 static void check_links(void)
 {
-    INSIDE(has_text("/etc/localtime", "zone") && has_text("/usr/share/zoneinfo/Nowhere/City", "zone"));
+    INSIDE(
+        has_text("/etc/localtime", "zone") && has_text("/usr/share/zoneinfo/Nowhere/City", "zone"));
     INSIDE(mount_has("/real/conf/stack", "- tmpfs"));
 }
 
@@ -710,8 +765,10 @@ START_TEST(bind_when_destination_is_link_then_resolved_inside)
     put_dir(ROOTFS "/real/conf", 0755);
     ck_assert_int_eq(symlink("/usr/share/zoneinfo/Nowhere/City", ROOTFS "/etc/localtime"), 0);
     ck_assert_int_eq(symlink("/real/conf", ROOTFS "/conf"), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/etc/localtime\",\"source\":\"/mnt/zone\",\"options\":[\"bind\",\"ro\"]}"
-                                        ",{\"destination\":\"/conf/stack\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}",
+    run(&(struct trial){
+        .mounts = PROC ",{\"destination\":\"/etc/localtime\",\"source\":\"/mnt/"
+                       "zone\",\"options\":[\"bind\",\"ro\"]}"
+                       ",{\"destination\":\"/conf/stack\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}",
         .check = check_links });
     ck_assert_int_lt(stat("/usr/share/zoneinfo/Nowhere", &st), 0);
     ck_assert_int_lt(stat("/real", &st), 0);
@@ -739,14 +796,18 @@ START_TEST(bind_when_recursive_words_then_whole_tree_and_propagation_as_asked)
     ck_assert_int_eq(mount(NULL, "/mnt/src", NULL, MS_SHARED, NULL), 0);
     put_dir("/mnt/src/sub", 0755);
     ck_assert_int_eq(mount("tmpfs", "/mnt/src/sub", "tmpfs", 0, NULL), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/a\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"rro\",\"rnosuid\"]}"
-                                        ",{\"destination\":\"/b\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"ro\"]}"
-                                        ",{\"destination\":\"/c\",\"source\":\"/mnt/src\",\"options\":[\"bind\"]}"
-                                        ",{\"destination\":\"/d\",\"source\":\"/mnt/src\",\"options\":[\"bind\",\"ro\"]}"
-                                        ",{\"destination\":\"/d\",\"options\":[\"remount\",\"rw\",\"noexec\",\"nodev\",\"noatime\"]}"
-                                        ",{\"destination\":\"/e\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"rshared\"]}"
-                                        ",{\"destination\":\"/f\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"rslave\"]}"
-                                        ",{\"destination\":\"/g\",\"type\":\"tmpfs\",\"options\":[\"unbindable\"]}",
+    run(&(struct trial){
+        .mounts = PROC
+        ",{\"destination\":\"/a\",\"source\":\"/mnt/"
+        "src\",\"options\":[\"rbind\",\"rro\",\"rnosuid\"]}"
+        ",{\"destination\":\"/b\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"ro\"]}"
+        ",{\"destination\":\"/c\",\"source\":\"/mnt/src\",\"options\":[\"bind\"]}"
+        ",{\"destination\":\"/d\",\"source\":\"/mnt/src\",\"options\":[\"bind\",\"ro\"]}"
+        ",{\"destination\":\"/"
+        "d\",\"options\":[\"remount\",\"rw\",\"noexec\",\"nodev\",\"noatime\"]}"
+        ",{\"destination\":\"/e\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"rshared\"]}"
+        ",{\"destination\":\"/f\",\"source\":\"/mnt/src\",\"options\":[\"rbind\",\"rslave\"]}"
+        ",{\"destination\":\"/g\",\"type\":\"tmpfs\",\"options\":[\"unbindable\"]}",
         .check = check_recursive });
 }
 END_TEST
@@ -767,7 +828,9 @@ START_TEST(bind_when_parents_are_closed_to_the_user_namespace_then_works)
     ck_assert_int_eq(chmod("/mnt/closed/m/content", 0644), 0);
     ck_assert_int_eq(chmod("/mnt/closed", 0), 0);
     ck_assert_int_eq(symlink("/mnt/closed/m", "/mnt/link"), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/foo\",\"source\":\"/mnt/link\",\"options\":[\"bind\",\"ro\"]}",
+    run(&(struct trial){
+        .mounts = PROC
+        ",{\"destination\":\"/foo\",\"source\":\"/mnt/link\",\"options\":[\"bind\",\"ro\"]}",
         .has_user_namespace = true,
         .check = check_closed_source });
 }
@@ -776,13 +839,17 @@ END_TEST
 START_TEST(bind_when_source_is_missing_then_named)
 {
     open_bundle();
-    run(&(struct trial){ .mounts = "{\"destination\":\"/foo\",\"source\":\"/mnt/nosuch\",\"options\":[\"bind\"]}",
+    run(&(struct trial){
+        .mounts = "{\"destination\":\"/foo\",\"source\":\"/mnt/nosuch\",\"options\":[\"bind\"]}",
         .error = "mount on /foo: source /mnt/nosuch: open_tree: No such file" });
     put_file(ROOTFS "/file", "");
-    run(&(struct trial){ .mounts = "{\"destination\":\"/file\",\"source\":\"/mnt\",\"options\":[\"bind\"]}", .error = "mount on /file" });
+    run(&(struct trial){
+        .mounts = "{\"destination\":\"/file\",\"source\":\"/mnt\",\"options\":[\"bind\"]}",
+        .error = "mount on /file" });
     put_dir(ROOTFS "/dir", 0755);
     put_file("/mnt/file", "");
-    run(&(struct trial){ .mounts = "{\"destination\":\"/dir\",\"source\":\"/mnt/file\",\"options\":[\"bind\"]}",
+    run(&(struct trial){
+        .mounts = "{\"destination\":\"/dir\",\"source\":\"/mnt/file\",\"options\":[\"bind\"]}",
         .error = "is a directory, the other is not" });
 }
 END_TEST
@@ -802,8 +869,10 @@ START_TEST(bind_when_nofollow_words_then_links_are_kept)
     ck_assert_int_eq(symlink("point-to-nowhere", "/mnt/broken"), 0);
     put_file("/mnt/file", "host");
     put_file(ROOTFS "/elsewhere", "");
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/a/sym/link\",\"source\":\"/mnt/broken\",\"options\":[\"rbind\",\"copy-symlink\"]}"
-                                        ",{\"destination\":\"/dest\",\"source\":\"/mnt/file\",\"options\":[\"bind\",\"dest-nofollow\"]}",
+    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/a/sym/link\",\"source\":\"/mnt/"
+                                        "broken\",\"options\":[\"rbind\",\"copy-symlink\"]}"
+                                        ",{\"destination\":\"/dest\",\"source\":\"/mnt/"
+                                        "file\",\"options\":[\"bind\",\"dest-nofollow\"]}",
         .check = check_link_copies });
 }
 END_TEST
@@ -823,9 +892,11 @@ START_TEST(bind_when_idmapped_then_owners_are_shifted)
     put_file("/mnt/w/zero", "");
     put_file("/mnt/w/five", "");
     ck_assert_int_eq(chown("/mnt/w/five", 5, 5), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/w\",\"source\":\"/mnt/w\",\"options\":[\"bind\",\"idmap\"],"
-                                        "\"uidMappings\":[{\"containerID\":0,\"hostID\":7,\"size\":1}],"
-                                        "\"gidMappings\":[{\"containerID\":0,\"hostID\":7,\"size\":1}]}",
+    run(&(struct trial){
+        .mounts =
+            PROC ",{\"destination\":\"/w\",\"source\":\"/mnt/w\",\"options\":[\"bind\",\"idmap\"],"
+                 "\"uidMappings\":[{\"containerID\":0,\"hostID\":7,\"size\":1}],"
+                 "\"gidMappings\":[{\"containerID\":0,\"hostID\":7,\"size\":1}]}",
         .check = check_idmap });
 }
 END_TEST
@@ -844,7 +915,9 @@ START_TEST(bind_when_idmapped_to_own_namespace_then_owners_are_kept_inside)
     put_dir("/mnt/w", 0755);
     put_file("/mnt/w/five", "");
     ck_assert_int_eq(chown("/mnt/w/five", 5, 5), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/w\",\"source\":\"/mnt/w\",\"options\":[\"rbind\",\"ridmap\"]}",
+    run(&(struct trial){
+        .mounts = PROC
+        ",{\"destination\":\"/w\",\"source\":\"/mnt/w\",\"options\":[\"rbind\",\"ridmap\"]}",
         .has_user_namespace = true,
         .check = check_own_idmap });
 }
@@ -858,15 +931,20 @@ START_TEST(proc_when_image_or_link_would_fake_it_then_refused)
     open_bundle();
     put_dir(ROOTFS "/elsewhere", 0755);
     ck_assert_int_eq(symlink("elsewhere", ROOTFS "/proc"), 0);
-    run(&(struct trial){ .mounts = PROC, .error = "mount on /proc: the root has a link or a file" });
+    run(&(struct trial){
+        .mounts = PROC, .error = "mount on /proc: the root has a link or a file" });
     ck_assert_int_eq(unlink(ROOTFS "/proc"), 0);
     put_file(ROOTFS "/proc", "");
-    run(&(struct trial){ .mounts = PROC, .error = "mount on /proc: the root has a link or a file" });
+    run(&(struct trial){
+        .mounts = PROC, .error = "mount on /proc: the root has a link or a file" });
     ck_assert_int_eq(unlink(ROOTFS "/proc"), 0);
     ck_assert_int_eq(symlink("/proc/sys", ROOTFS "/p"), 0);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/p/kernel\",\"type\":\"tmpfs\"}", .error = "leads into /proc" });
+    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/p/kernel\",\"type\":\"tmpfs\"}",
+        .error = "leads into /proc" });
     put_dir("/mnt/fake", 0755);
-    run(&(struct trial){ .mounts = "{\"destination\":\"/proc\",\"source\":\"/mnt/fake\",\"options\":[\"bind\"]}", .error = "is not a procfs" });
+    run(&(struct trial){
+        .mounts = "{\"destination\":\"/proc\",\"source\":\"/mnt/fake\",\"options\":[\"bind\"]}",
+        .error = "is not a procfs" });
 }
 END_TEST
 
@@ -879,7 +957,9 @@ START_TEST(proc_when_listed_file_is_covered_then_allowed)
 {
     open_bundle();
     put_file("/mnt/meminfo", "mine");
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/proc/meminfo\",\"source\":\"/mnt/meminfo\",\"options\":[\"bind\"]}",
+    run(&(struct trial){
+        .mounts = PROC
+        ",{\"destination\":\"/proc/meminfo\",\"source\":\"/mnt/meminfo\",\"options\":[\"bind\"]}",
         .check = check_meminfo });
 }
 END_TEST
@@ -892,8 +972,10 @@ static void check_copy_up(void)
 
     INSIDE(mount_has("/data", " ro") && mount_has("/data", "- tmpfs"));
     INSIDE(stat("/data", &st) == 0 && (st.st_mode & 07777U) == 0712 && st.st_uid == 3);
-    INSIDE(has_text("/data/file", "content") && stat("/data/file", &st) == 0 && (st.st_mode & 07777U) == 04640 && st.st_uid == 8);
-    INSIDE(has_text("/data/dir/deep", "deep") && stat("/data/dir", &st) == 0 && (st.st_mode & 07777U) == 01770);
+    INSIDE(has_text("/data/file", "content") && stat("/data/file", &st) == 0 &&
+           (st.st_mode & 07777U) == 04640 && st.st_uid == 8);
+    INSIDE(has_text("/data/dir/deep", "deep") && stat("/data/dir", &st) == 0 &&
+           (st.st_mode & 07777U) == 01770);
     INSIDE(is_link("/data/link", "/etc/shadow"));
     INSIDE(stat("/data/fifo", &st) == 0 && S_ISFIFO(st.st_mode));
     INSIDE(stat("/empty", &st) == 0 && (st.st_mode & 07777U) == 0701);
@@ -912,8 +994,11 @@ START_TEST(tmpfs_when_copy_up_then_content_mode_and_owner)
     ck_assert_int_eq(mkfifo(ROOTFS "/data/fifo", 0600), 0);
     ck_assert_int_eq(chown(ROOTFS "/data", 3, 3), 0);
     put_dir(ROOTFS "/empty", 0701);
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/data\",\"type\":\"tmpfs\",\"source\":\"tmpfs\",\"options\":[\"tmpcopyup\",\"ro\"]}"
-                                        ",{\"destination\":\"/empty\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}",
+    run(&(struct trial){
+        .mounts = PROC
+        ",{\"destination\":\"/"
+        "data\",\"type\":\"tmpfs\",\"source\":\"tmpfs\",\"options\":[\"tmpcopyup\",\"ro\"]}"
+        ",{\"destination\":\"/empty\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}",
         .check = check_copy_up });
 }
 END_TEST
@@ -926,7 +1011,9 @@ START_TEST(tmpfs_when_copy_up_does_not_fit_then_refused)
     memset(text, 'x', 200000);
     put_dir(ROOTFS "/data", 0755);
     put_file(ROOTFS "/data/file", text);
-    run(&(struct trial){ .mounts = "{\"destination\":\"/data\",\"type\":\"tmpfs\",\"options\":[\"tmpcopyup\",\"size=64k\"]}",
+    run(&(struct trial){
+        .mounts = "{\"destination\":\"/"
+                  "data\",\"type\":\"tmpfs\",\"options\":[\"tmpcopyup\",\"size=64k\"]}",
         .error = "mount on /data: copy-up of file" });
 }
 END_TEST
@@ -940,7 +1027,9 @@ static void check_sb_flags(void)
 START_TEST(filesystem_when_sync_words_then_superblock_flags)
 {
     open_bundle();
-    run(&(struct trial){ .mounts = PROC ",{\"destination\":\"/s\",\"type\":\"tmpfs\",\"options\":[\"sync\",\"dirsync\"]}",
+    run(&(struct trial){
+        .mounts =
+            PROC ",{\"destination\":\"/s\",\"type\":\"tmpfs\",\"options\":[\"sync\",\"dirsync\"]}",
         .linux_ = "\"rootfsPropagation\":\"shared\"",
         .check = check_sb_flags });
 }
@@ -949,8 +1038,10 @@ END_TEST
 START_TEST(filesystem_when_unknown_then_named)
 {
     open_bundle();
-    run(&(struct trial){ .mounts = "{\"destination\":\"/s\",\"type\":\"nosuchfs\"}", .error = "mount on /s: nosuchfs: fsopen (this kernel" });
-    run(&(struct trial){ .mounts = "{\"destination\":\"/s\",\"type\":\"tmpfs\",\"options\":[\"nosuchoption=1\"]}",
+    run(&(struct trial){ .mounts = "{\"destination\":\"/s\",\"type\":\"nosuchfs\"}",
+        .error = "mount on /s: nosuchfs: fsopen (this kernel" });
+    run(&(struct trial){
+        .mounts = "{\"destination\":\"/s\",\"type\":\"tmpfs\",\"options\":[\"nosuchoption=1\"]}",
         .error = "mount on /s: tmpfs: nosuchoption" });
 }
 END_TEST
@@ -966,7 +1057,7 @@ START_TEST(root_when_link_then_refused)
 END_TEST
 
 #ifdef RUNA_FAULT_TABLE
-#define FAULT_TAIL 8 /* so many runs without an error: the last call has been passed */
+#define FAULT_TAIL     8 /* so many runs without an error: the last call has been passed */
 #define FAULT_RUNS_MAX 600
 
 static void run_faults(const char *error_name)
@@ -980,7 +1071,8 @@ static void run_faults(const char *error_name)
             .check = check_default,
             .fault = arena_printf(&arena, "%u:%s", i, error_name) });
 
-        ck_assert_msg(status == 0 || (status == 3 && err.text[0]), "call %u: status %d: %s", i, status, err.text);
+        ck_assert_msg(status == 0 || (status == 3 && err.text[0]), "call %u: status %d: %s", i,
+            status, err.text);
         n_passed = status == 0 ? n_passed + 1 : 0;
         ck_assert_uint_lt(i, FAULT_RUNS_MAX);
     }

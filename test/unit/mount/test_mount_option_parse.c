@@ -25,10 +25,10 @@ static int parse(const char *const *words, size_t n, struct mount_option *ret)
     return mount_option_parse(&arena, copies, n, ret, &err);
 }
 
-#define PARSE(option, ...)                                                      \
-    do {                                                                        \
-        const char *const words_[] = { __VA_ARGS__ };                           \
-        ck_assert_int_eq(parse(words_, ARRAY_SIZE(words_), (option)), 0);       \
+#define PARSE(option, ...)                                                                         \
+    do {                                                                                           \
+        const char *const words_[] = { __VA_ARGS__ };                                              \
+        ck_assert_int_eq(parse(words_, ARRAY_SIZE(words_), (option)), 0);                          \
     } while (0)
 
 START_TEST(parse_when_attributes_then_set_and_clear)

@@ -2,7 +2,6 @@
 /* Purpose: tests of mount_path. */
 #include "mount_path.h"
 
-
 #include "arena.h"
 #include "cleanup.h"
 #include "unit.h"
@@ -10,9 +9,16 @@
 START_TEST(clean_when_odd_forms_then_one_form)
 {
     static const char *const table[][2] = {
-        { "/", "/" },           { "", "/" },          { "proc", "/proc" },      { "//a//b/", "/a/b" },
-        { "/a/./b/.", "/a/b" }, { "/a/../b", "/b" },  { "/../../x", "/x" },     { "/a/b/../..", "/" },
-        { "/..a/...", "/..a/..." }, { "/a/..//../proc/x", "/proc/x" },
+        { "/", "/" },
+        { "", "/" },
+        { "proc", "/proc" },
+        { "//a//b/", "/a/b" },
+        { "/a/./b/.", "/a/b" },
+        { "/a/../b", "/b" },
+        { "/../../x", "/x" },
+        { "/a/b/../..", "/" },
+        { "/..a/...", "/..a/..." },
+        { "/a/..//../proc/x", "/proc/x" },
     };
     struct arena arena = ARENA_INIT;
 

@@ -69,8 +69,10 @@ static void check_golden(const struct golden *golden)
     size_t len;
     autofree char *text = read_golden(golden->name, "json", &len);
 
-    ck_assert_msg(oci_config_parse(&arena, golden->name, text, len, &config, &err) == 0, "%s", err.text);
-    ck_assert_msg(mount_plan_build(&arena, config, &golden->input, &plan, &err) == 0, "%s", err.text);
+    ck_assert_msg(
+        oci_config_parse(&arena, golden->name, text, len, &config, &err) == 0, "%s", err.text);
+    ck_assert_msg(
+        mount_plan_build(&arena, config, &golden->input, &plan, &err) == 0, "%s", err.text);
     mount_plan_print(&plan, &out);
     ck_assert(buf_ok(&out));
     compare_golden(golden->name, &out);
@@ -92,32 +94,45 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-    { "{\"destination\":\"/proc/sys\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}", "", EINVAL, "/proc/sys" },
-    { "{\"destination\":\"/proc\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}", "", EINVAL, "only procfs" },
-    { "{\"destination\":\"/x/../proc/self/attr\",\"source\":\"/x\",\"options\":[\"bind\"]}", "", EINVAL, "/proc/self/attr" },
+    { "{\"destination\":\"/proc/sys\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}", "", EINVAL,
+        "/proc/sys" },
+    { "{\"destination\":\"/proc\",\"type\":\"tmpfs\",\"source\":\"tmpfs\"}", "", EINVAL,
+        "only procfs" },
+    { "{\"destination\":\"/x/../proc/self/attr\",\"source\":\"/x\",\"options\":[\"bind\"]}", "",
+        EINVAL, "/proc/self/attr" },
     { "{\"destination\":\"/\",\"type\":\"tmpfs\"}", "", EINVAL, "root is not a place" },
     { "{\"destination\":\"/a/..\",\"type\":\"tmpfs\"}", "", EINVAL, "root is not a place" },
     { "{\"destination\":\"/a\"}", "", EINVAL, "neither a type" },
     { "{\"destination\":\"/a\",\"options\":[\"bind\"]}", "", EINVAL, "without a source" },
-    { "{\"destination\":\"/a\",\"source\":\"/b\",\"options\":[\"bind\",\"nosuidd\"]}", "", EINVAL, "nosuidd" },
-    { "{\"destination\":\"/a\",\"source\":\"/b\",\"options\":[\"bind\",\"tmpcopyup\"]}", "", EINVAL, "tmpcopyup" },
-    { "{\"destination\":\"/a\",\"type\":\"proc\",\"options\":[\"tmpcopyup\"]}", "", EINVAL, "tmpcopyup" },
-    { "{\"destination\":\"/a\",\"type\":\"tmpfs\",\"options\":[\"idmap\"]}", "", ENOTSUP, "only binds" },
-    { "{\"destination\":\"/a\",\"source\":\"/b\",\"options\":[\"bind\",\"idmap\"]}", "", EINVAL, "without a user namespace" },
+    { "{\"destination\":\"/a\",\"source\":\"/b\",\"options\":[\"bind\",\"nosuidd\"]}", "", EINVAL,
+        "nosuidd" },
+    { "{\"destination\":\"/a\",\"source\":\"/b\",\"options\":[\"bind\",\"tmpcopyup\"]}", "", EINVAL,
+        "tmpcopyup" },
+    { "{\"destination\":\"/a\",\"type\":\"proc\",\"options\":[\"tmpcopyup\"]}", "", EINVAL,
+        "tmpcopyup" },
+    { "{\"destination\":\"/a\",\"type\":\"tmpfs\",\"options\":[\"idmap\"]}", "", ENOTSUP,
+        "only binds" },
+    { "{\"destination\":\"/a\",\"source\":\"/b\",\"options\":[\"bind\",\"idmap\"]}", "", EINVAL,
+        "without a user namespace" },
     { "{\"destination\":\"/a\",\"options\":[\"remount\",\"size=1\"]}", "", ENOTSUP, "remount" },
-    { "", "\"devices\":[{\"path\":\"/proc/x\",\"type\":\"c\",\"major\":1,\"minor\":3}]", EINVAL, "/proc" },
-    { "", "\"devices\":[{\"path\":\"/\",\"type\":\"c\",\"major\":1,\"minor\":3}]", EINVAL, "not a place" },
+    { "", "\"devices\":[{\"path\":\"/proc/x\",\"type\":\"c\",\"major\":1,\"minor\":3}]", EINVAL,
+        "/proc" },
+    { "", "\"devices\":[{\"path\":\"/\",\"type\":\"c\",\"major\":1,\"minor\":3}]", EINVAL,
+        "not a place" },
 };
 
-static int build(const char *mounts, const char *namespaces, const char *linux_, struct mount_plan *ret)
+static int build(
+    const char *mounts, const char *namespaces, const char *linux_, struct mount_plan *ret)
 {
     const char *text = arena_printf(&arena,
-        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\"},\"mounts\":[%s],\"linux\":{\"namespaces\":[%s]%s%s}}", mounts,
-        namespaces, *linux_ ? "," : "", linux_);
+        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\"},\"mounts\":[%s],\"linux\":{"
+        "\"namespaces\":[%s]%s%s}}",
+        mounts, namespaces, *linux_ ? "," : "", linux_);
     const struct mount_plan_input input = { .bundle = "/bundle" };
     struct oci_config *config;
 
-    ck_assert_msg(oci_config_parse(&arena, "config", text, strlen(text), &config, &err) == 0, "%s: %s", text, err.text);
+    ck_assert_msg(oci_config_parse(&arena, "config", text, strlen(text), &config, &err) == 0,
+        "%s: %s", text, err.text);
     return mount_plan_build(&arena, config, &input, ret, &err);
 }
 
@@ -126,7 +141,8 @@ static void check_refusal(const struct refusal *refusal)
     struct mount_plan plan = { .n_steps = 77 };
 
     err = (struct error)ERR_INIT;
-    ck_assert_int_eq(build(refusal->mounts, "{\"type\":\"mount\"}", refusal->linux_, &plan), -refusal->code);
+    ck_assert_int_eq(
+        build(refusal->mounts, "{\"type\":\"mount\"}", refusal->linux_, &plan), -refusal->code);
     ck_assert_int_eq(err.code, refusal->code);
     ck_assert_msg(strstr(err.text, refusal->text) != NULL, "%s", err.text);
     ck_assert_uint_eq(plan.n_steps, 77);
@@ -144,7 +160,8 @@ START_TEST(plan_when_no_new_mount_namespace_then_refused)
     struct mount_plan plan;
 
     ck_assert_int_eq(build("", "", "", &plan), -EINVAL);
-    ck_assert_int_eq(build("", "{\"type\":\"mount\",\"path\":\"/proc/1/ns/mnt\"}", "", &plan), -EINVAL);
+    ck_assert_int_eq(
+        build("", "{\"type\":\"mount\",\"path\":\"/proc/1/ns/mnt\"}", "", &plan), -EINVAL);
 }
 END_TEST
 
@@ -166,7 +183,10 @@ START_TEST(plan_when_dev_is_bind_then_no_devices)
 {
     struct mount_plan plan;
 
-    ck_assert_int_eq(build("{\"destination\":\"/dev/\",\"source\":\"/dev\",\"options\":[\"rbind\"]}", "{\"type\":\"mount\"}", "", &plan), 0);
+    ck_assert_int_eq(
+        build("{\"destination\":\"/dev/\",\"source\":\"/dev\",\"options\":[\"rbind\"]}",
+            "{\"type\":\"mount\"}", "", &plan),
+        0);
     ck_assert_uint_eq(plan.devices.n_nodes, 0);
     ck_assert_uint_eq(plan.devices.n_links, 0);
 }
@@ -177,7 +197,10 @@ START_TEST(plan_when_device_of_config_has_default_path_then_takes_its_place)
     struct mount_plan plan;
 
     ck_assert_int_eq(build("", "{\"type\":\"mount\"}",
-                         "\"devices\":[{\"path\":\"/dev//null/\",\"type\":\"c\",\"major\":1,\"minor\":3,\"fileMode\":384,\"uid\":7}]", &plan), 0);
+                         "\"devices\":[{\"path\":\"/dev//null/"
+                         "\",\"type\":\"c\",\"major\":1,\"minor\":3,\"fileMode\":384,\"uid\":7}]",
+                         &plan),
+        0);
     ck_assert_uint_eq(plan.devices.n_nodes, 6);
     ck_assert_str_eq(plan.devices.nodes[0].path, "/dev/null");
     ck_assert_uint_eq(plan.devices.nodes[0].mode, 0600);
