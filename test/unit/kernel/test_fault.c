@@ -3,10 +3,17 @@
 #include <errno.h>
 
 #include "call.h"
+#include "cgroupfs.h"
 #include "fault.h"
 #include "kernel_unit.h"
+#include "namespace.h"
+#include "process.h"
 #include "process_call.h"
+#include "procfs.h"
 #include "role.h"
+#include "root.h"
+#include "self_exe.h"
+#include "socket_call.h"
 
 #ifdef RUNA_FAULT_TABLE
 static void order(const char *fault, const char *log)
@@ -100,14 +107,127 @@ START_TEST(log_names_call_and_role)
     (void)unlink(path);
 }
 END_TEST
+
+/* Operations that make several calls: whichever of them fails, no fd and no process is left. */
+static struct procfs procfs = PROCFS_INIT;
+static struct root root = ROOT_INIT;
+
+static int run_program(void)
+{
+    char *argv[] = { (char *)(uintptr_t) "true", NULL };
+    char output[64];
+    struct process_run run = { .path = "/bin/true",
+        .argv = argv,
+        .envp = argv + 1,
+        .dirfd = root.fd,
+        .input = "x",
+        .n_input = 1,
+        .output = output,
+        .output_size = sizeof(output),
+        .timeout_ms = 5000 };
+    int status = 0;
+    int r = process_run(&run, &status);
+    return r < 0 ? r : process_exit_code(status);
+}
+
+static int make_directories(void)
+{
+    return root_mkdirs(&root, "link/a/../b", 0755);
+}
+
+static int make_file(void)
+{
+    return root_create_file(&root, "link/c/file", 0644);
+}
+
+static int new_user(void)
+{
+    return namespace_new_user(&procfs, "0 0 1\n", "0 0 1\n");
+}
+
+static int copy_self(void)
+{
+    return self_exe_open_memfd(&procfs);
+}
+
+static int overlay_self(void)
+{
+    return self_exe_open_overlay(&procfs);
+}
+
+static int listen_at_name(void)
+{
+    (void)unlinkat(root.fd, "socket", 0);
+    return unix_listen(root.fd, "socket", SOCK_STREAM, 0600, 1);
+}
+
+static int open_proc(void)
+{
+    struct procfs own = PROCFS_INIT;
+    int r = procfs_open(&own, PROCFS_PIDS);
+    procfs_done(&own);
+    return r;
+}
+
+static int find_cgroups(void)
+{
+    struct cgroupfs cgroupfs = CGROUPFS_INIT;
+    int r = cgroupfs_open(&cgroupfs);
+    cgroupfs_done(&cgroupfs);
+    return r == -ENOENT ? 0 : r;
+}
+
+static void sweep(const char *name, int (*operation)(void))
+{
+    int r = -1;
+    int n = 0;
+    order(NULL, NULL);
+    unsigned before = kernel_unit_count_fds();
+    while (r < 0) {
+        char text[32];
+        ck_assert_msg(++n < 200, "%s: never succeeds: %d", name, r);
+        (void)snprintf(text, sizeof(text), "%d:ENOMEM", n);
+        order(text, NULL);
+        r = operation();
+        order(NULL, NULL);
+        if (r > 2)
+            (void)close(r);
+        ck_assert_msg(kernel_unit_count_fds() == before, "%s: call %d: fds are left", name, n);
+        ck_assert_msg(
+            waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "%s: call %d: a child", name, n);
+    }
+}
+
+START_TEST(every_failing_call_leaves_nothing)
+{
+    ck_assert_int_eq(procfs_open(&procfs, PROCFS_PIDS), 0);
+    sweep("self_exe_open_memfd", copy_self);
+    sweep("self_exe_open_overlay", overlay_self); /* before the build's directory is hidden */
+    autoclose int tmp = kernel_unit_private_directory();
+    ck_assert_int_eq(root_open(&root, tmp, "."), 0);
+    ck_assert_int_eq(symlinkat("/target", tmp, "link"), 0);
+    sweep("process_run", run_program);
+    sweep("root_mkdirs", make_directories);
+    sweep("root_create_file", make_file);
+    sweep("namespace_new_user", new_user);
+    sweep("unix_listen", listen_at_name);
+    sweep("procfs_open", open_proc);
+    sweep("cgroupfs_open", find_cgroups);
+    root_done(&root);
+    procfs_done(&procfs);
+}
+END_TEST
 #endif
 
 int main(void)
 {
 #ifdef RUNA_FAULT_TABLE
+    if (kernel_unit_lacks_root("fault"))
+        return SKIPPED;
     const TTest *const tests[] = { nothing_fails_without_order, nth_call_fails_once_with_eio,
         errno_by_name_and_number, named_call_fails_at_its_own_count,
-        child_counts_on_in_the_same_counter, log_names_call_and_role };
+        child_counts_on_in_the_same_counter, log_names_call_and_role,
+        every_failing_call_leaves_nothing };
 
     return unit_run("fault", tests, ARRAY_SIZE(tests));
 #else
