@@ -14,8 +14,9 @@
 static void *document_parse(struct arena *arena, const char *name, const char *text, size_t len,
     const struct oci_object *object, struct error *err)
 {
+    const struct json_limits limits = { .size_bytes_max = OCI_TEXT_SIZE_MAX };
     struct json *tree = NULL;
-    if (json_parse(arena, name, text, len, NULL, &tree, err) < 0)
+    if (json_parse(arena, name, text, len, &limits, &tree, err) < 0)
         return NULL;
     void *document = arena_alloc(arena, object->size);
     if (oci_object_parse(arena, name, object, tree, document, err) < 0)

@@ -13,6 +13,8 @@
 #pragma once
 #include <stddef.h>
 
+#define OCI_TEXT_SIZE_MAX (4U << 20) /* bytes of a document; env and args alone may be 2 MiB */
+
 struct arena;
 struct error;
 struct oci_config;

@@ -232,6 +232,20 @@ START_TEST(unknown_member_is_ignored_but_not_an_unknown_clock)
 }
 END_TEST
 
+START_TEST(document_beyond_the_limit_is_refused)
+{
+    AUTO(arena) struct arena arena = ARENA_INIT;
+    struct oci_config *config = NULL;
+    struct error err = ERR_INIT;
+    const size_t len = OCI_TEXT_SIZE_MAX + 1;
+    autofree char *text = xmalloc(len);
+    memset(text, ' ', len);
+    memcpy(text, "{}", 2);
+    ck_assert_int_eq(oci_config_parse(&arena, "config.json", text, len - 1, &config, &err), 0);
+    ck_assert_int_lt(oci_config_parse(&arena, "config.json", text, len, &config, &err), 0);
+}
+END_TEST
+
 START_TEST(defaults_are_those_of_the_spec)
 {
     AUTO(arena) struct arena arena = ARENA_INIT;
@@ -387,8 +401,8 @@ int main(void)
         empty_filter_is_refused_and_empty_capabilities_are_none,
         wrong_type_is_refused_with_field_and_place, number_out_of_range_is_refused,
         unknown_word_is_refused_with_the_known_ones, missing_number_without_default_is_refused,
-        unknown_member_is_ignored_but_not_an_unknown_clock, defaults_are_those_of_the_spec,
-        docker_configuration_is_read, podman_configuration_is_read,
+        unknown_member_is_ignored_but_not_an_unknown_clock, document_beyond_the_limit_is_refused,
+        defaults_are_those_of_the_spec, docker_configuration_is_read, podman_configuration_is_read,
         containerd_configuration_is_read, every_field_is_read, process_of_exec_is_read,
         resources_of_update_are_read };
     return unit_run("oci_config_parse", tests, ARRAY_SIZE(tests));
