@@ -53,6 +53,21 @@ START_TEST(empty_messages_keep_their_borders)
 }
 END_TEST
 
+START_TEST(written_message_is_like_a_sent_one)
+{
+    open_pair();
+    static char big[CHANNEL_WRITE_MAX + 1];
+    char data[8];
+    struct channel_message message;
+    ck_assert_int_eq(channel_write(pair[0], 3, "abc", 4), 0);
+    ck_assert_int_eq(channel_recv(pair[1], 0, data, sizeof(data), &message), 0);
+    ck_assert_uint_eq(message.type, 3);
+    ck_assert_str_eq(data, "abc");
+    ck_assert_uint_eq(message.n_fds, 0);
+    ck_assert_int_eq(channel_write(pair[0], 3, big, sizeof(big)), -EMSGSIZE);
+}
+END_TEST
+
 START_TEST(peer_gone_is_told)
 {
     open_pair();
@@ -136,9 +151,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { message_arrives_with_type_bytes_and_fds,
-        empty_messages_keep_their_borders, peer_gone_is_told, silence_times_out,
-        oversize_is_refused_on_both_ends, malformed_packet_leaks_no_fd };
+    const TTest *const tests[] = { written_message_is_like_a_sent_one,
+        message_arrives_with_type_bytes_and_fds, empty_messages_keep_their_borders,
+        peer_gone_is_told, silence_times_out, oversize_is_refused_on_both_ends,
+        malformed_packet_leaks_no_fd };
 
     return unit_run("channel", tests, ARRAY_SIZE(tests));
 }
