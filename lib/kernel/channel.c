@@ -60,7 +60,8 @@ int channel_write(int socket, uint32_t type, const void *data, size_t len)
 
     if (len > sizeof(packet.data))
         return -EMSGSIZE;
-    memcpy(packet.data, data, len);
+    if (len > 0)
+        memcpy(packet.data, data, len);
     ssize_t n = kernel_write(socket, &packet, sizeof(packet.header) + len);
     return n < 0 ? (int)n : 0;
 }
