@@ -2,8 +2,9 @@
 /*
  * Rules to one BPF program. libseccomp makes a program per stage; a stage whose rules do not match hands on to the next:
  *
- *   guards, strictest first → [calls that the library has no name for, when there are foreign architectures]
- *   → [stub: calls newer than the profile get ENOSYS] → main (checks the architecture, ends with the default action)
+ *   guards, strictest first → [rules that have to stand alone] → [calls that the library has no name for, when there are
+ *   foreign architectures] → [stub: calls newer than the profile get ENOSYS] → main (checks the architecture, ends with
+ *   the default action)
  *
  * To chain them, each stage but the last has a default action that nobody else uses, and each of its returns of that
  * action is replaced by a jump behind its end. Programs of libseccomp load what they test, so they do not mind what ran
@@ -29,7 +30,7 @@
 #include "syscall_filter_plan.h"
 
 #define FORMAT_VERSION 1
-#define HAND_ON        SCMP_ACT_TRACE(0xffff) /* plans have no such action: their numbers end at 4095 */
+#define HAND_ON        SCMP_ACT_TRACE(0xffff) /* plans have no such action */
 #define X32_BIT        0x40000000U
 
 /* Classic BPF, as far as it is written or changed here. */
@@ -152,6 +153,7 @@ static uint32_t action_of(enum oci_seccomp_action action, uint32_t errno_ret)
 /* Which rules of the plan belong to it. The guards of one stage have one action: within a program the library does not
  * promise an order. */
 struct stage {
+    const struct resolved_rule *lone; /* this rule and no other */
     bool is_main;
     bool is_guard;
     bool
@@ -163,6 +165,7 @@ struct resolved_rule {
     const struct syscall_rule *rule;
     int number;
     bool is_new;
+    bool is_lone;
     uint32_t action;
 };
 
@@ -177,9 +180,26 @@ static bool is_of_stage(
     const struct builder *b, const struct stage *stage, const struct resolved_rule *rule)
 {
     bool is_native_only = rule->is_new && b->plan->n_archs > 0;
+    if (stage->lone != NULL || rule->is_lone)
+        return stage->lone == rule;
     if (rule->rule->is_guard != stage->is_guard || is_native_only != stage->is_native_only)
         return false;
     return !stage->is_guard || rule->action == stage->action;
+}
+
+/* Why: libseccomp 2.5.4 merges the rules of one call into one tree, and goes wrong when one of them has a condition other
+ * than equality: it allows what no rule allows (2026-12, found by test_syscall_filter_build, whose random rules show that
+ * mixtures of equalities are right). Such a rule gets a program of its own. */
+static bool is_lone(const struct syscall_filter_plan *plan, size_t at)
+{
+    const struct syscall_rule *rule = &plan->rules[at];
+    bool has_order = false;
+    for (unsigned i = 0; i < rule->n_args; i++)
+        has_order = has_order || (rule->args[i].op != OCI_SECCOMP_EQ &&
+                                     rule->args[i].op != OCI_SECCOMP_MASKED_EQ);
+    bool is_first = at == 0 || !str_eq(rule[-1].name, rule->name);
+    bool is_last = at + 1 == plan->n_rules || !str_eq(rule[1].name, rule->name);
+    return has_order && !(is_first && is_last);
 }
 
 static int fail_library(struct error *err, int code, const char *what)
@@ -378,6 +398,7 @@ static int resolve(struct builder *b, struct arena *arena, struct error *err)
         b->rules[b->n_rules++] = (struct resolved_rule){ .rule = rule,
             .number = number,
             .is_new = is_new,
+            .is_lone = is_lone(b->plan, i),
             .action = action_of(rule->action, rule->errno_ret) };
     }
     return 0;
@@ -391,16 +412,22 @@ static bool has_rules(const struct builder *b, const struct stage *stage)
     return false;
 }
 
-/* All guards of one strictness: one stage for each errno. */
+static struct stage stage_of(const struct builder *b, const struct resolved_rule *rule)
+{
+    return (struct stage){ .lone = rule->is_lone ? rule : NULL,
+        .is_guard = rule->rule->is_guard,
+        .is_native_only = rule->is_new && b->plan->n_archs > 0,
+        .action = rule->action };
+}
+
+/* All guards of one strictness: one stage for each errno, and for each rule that has to stand alone. */
 static int build_guards(struct builder *b, enum oci_seccomp_action action, struct error *err)
 {
     for (size_t i = 0; i < b->n_rules; i++) {
         const struct resolved_rule *rule = &b->rules[i];
         if (!rule->rule->is_guard || rule->rule->action != action)
             continue;
-        const struct stage stage = { .is_guard = true,
-            .is_native_only = rule->is_new && b->plan->n_archs > 0,
-            .action = rule->action };
+        const struct stage stage = stage_of(b, rule);
         bool is_done = false;
         for (size_t k = 0; k < i && !is_done; k++)
             is_done = is_of_stage(b, &stage, &b->rules[k]);
@@ -411,19 +438,32 @@ static int build_guards(struct builder *b, enum oci_seccomp_action action, struc
     return 0;
 }
 
+static int build_lone(struct builder *b, struct error *err)
+{
+    for (size_t i = 0; i < b->n_rules; i++) {
+        const struct resolved_rule *rule = &b->rules[i];
+        if (!rule->is_lone || rule->rule->is_guard)
+            continue;
+        const struct stage stage = stage_of(b, rule);
+        int r = build_stage(b, &stage, err);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
 static int build_all(struct builder *b, struct error *err)
 {
-    for (int action = OCI_SECCOMP_KILL_PROCESS; action <= OCI_SECCOMP_ALLOW; action++) {
-        int r = build_guards(b, (enum oci_seccomp_action)action, err);
-        if (r < 0)
-            return r;
-    }
+    int r = 0;
+    for (int action = OCI_SECCOMP_KILL_PROCESS; r == 0 && action <= OCI_SECCOMP_ALLOW; action++)
+        r = build_guards(b, (enum oci_seccomp_action)action, err);
+    if (r == 0)
+        r = build_lone(b, err);
     const struct stage native_only = { .is_native_only = true };
-    if (has_rules(b, &native_only)) {
-        int r = build_stage(b, &native_only, err);
-        if (r < 0)
-            return r;
-    }
+    if (r == 0 && has_rules(b, &native_only))
+        r = build_stage(b, &native_only, err);
+    if (r < 0)
+        return r;
     if (b->plan->has_enosys_stub)
         emit_stub(b);
     const struct stage main_stage = { .is_main = true };

@@ -14,7 +14,8 @@
 #include "strv.h"
 
 #define NAME_BYTES_MAX 64
-#define ERRNO_MAX      4095 /* the kernel's MAX_ERRNO */
+#define ERRNO_MAX      4095   /* the kernel's MAX_ERRNO */
+#define TRACE_MAX      0xfffe /* one less than the kernel has: see HAND_ON in syscall_filter_build.c */
 
 /* What the specification lists; the library may know fewer. */
 static const char *const arch_names[] = { "SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM",
@@ -46,8 +47,9 @@ static int take_errno(enum oci_seccomp_action action, bool is_given, uint32_t gi
     if (is_given && !has_errno(action))
         return err_set(
             err, EINVAL, "linux.seccomp.%s: %s takes none", field, oci_seccomp_action_name(action));
-    if (is_given && given > ERRNO_MAX)
-        return err_set(err, EINVAL, "linux.seccomp.%s: %u is beyond %d", field, given, ERRNO_MAX);
+    uint32_t max = action == OCI_SECCOMP_TRACE ? TRACE_MAX : ERRNO_MAX;
+    if (is_given && given > max)
+        return err_set(err, EINVAL, "linux.seccomp.%s: %u is beyond %u", field, given, max);
     *ret = !has_errno(action) ? 0 : is_given ? given : EPERM;
     return 0;
 }
@@ -121,8 +123,8 @@ static int take_args(struct arena *arena, const struct oci_seccomp_syscall *call
         if (args[i].index >= SYSCALL_FILTER_ARGS)
             return err_set(err, EINVAL, "linux.seccomp.syscalls.args.index: %u is beyond %d",
                 args[i].index, SYSCALL_FILTER_ARGS - 1);
-        if (args[i].op != OCI_SECCOMP_MASKED_EQ)
-            args[i].value_two = 0;
+        /* libseccomp ignores what lies outside of the mask; the plan says so */
+        args[i].value_two = args[i].op == OCI_SECCOMP_MASKED_EQ ? args[i].value & args[i].value_two : 0;
     }
     qsort(args, call->n_args, sizeof(args[0]), compare_args);
     for (size_t i = 1; i < call->n_args; i++)
