@@ -15,6 +15,7 @@
 #define STORE_CONFIG         "config"
 #define STORE_LAYERS         "layers"
 #define STORE_LAYER_FS       "fs"
+#define STORE_LAYER_SIZE     "size"
 #define STORE_HOLDS          "holds"
 #define STORE_STAGING        "staging"
 #define STORE_UNPACK_PROGRAM "runa-unpack"

@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "directory.h"
 #include "err.h"
+#include "file.h"
 #include "id_range.h"
 #include "image_store.h"
 #include "image_store_internal.h"
@@ -21,6 +22,7 @@
 #include "namespace.h"
 #include "overlay_apply.h"
 #include "overlay_plan.h"
+#include "parse_num.h"
 #include "role.h"
 #include "root.h"
 #include "strv.h"
@@ -49,6 +51,26 @@ int layer_open(const struct image_store *store, const char *chain)
     autoclose int layers = kernel_openat(store->dir, STORE_LAYERS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     autoclose int dir = layers < 0 ? layers : kernel_openat(layers, chain, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     return dir < 0 ? dir : kernel_openat(dir, STORE_LAYER_FS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+}
+
+/* --- the plain size of a layer, in a file beside it --- */
+
+static int size_write(int place, uint64_t n_bytes, struct error *err)
+{
+    char text[32];
+    int len = snprintf(text, sizeof(text), "%llu\n", (unsigned long long)n_bytes);
+    int rc = file_replace(place, STORE_LAYER_SIZE, text, (size_t)len, STORE_FILE_MODE, 0);
+    return rc < 0 ? err_sys(err, rc, "staging: note the layer's size") : 0;
+}
+
+static int size_read(const struct image_store *store, const char *chain, uint64_t *ret, struct error *err)
+{
+    char path[sizeof(STORE_LAYERS) + DIGEST_HEX_SIZE + sizeof(STORE_LAYER_SIZE) + 2];
+    char text[32];
+    (void)snprintf(path, sizeof(path), STORE_LAYERS "/%s/" STORE_LAYER_SIZE, chain);
+    ssize_t n = file_read_line(store->dir, path, text, sizeof(text));
+    int rc = n < 0 ? (int)n : parse_u64(text, (size_t)n, INT64_MAX, ret);
+    return rc < 0 ? err_sys(err, rc, "layer %s: read its size", chain) : 0;
 }
 
 /* --- session --- */
@@ -245,6 +267,9 @@ static int layer_make(struct layer_session *session, int file_fd, const char *st
         return rc;
     report_add(report, &result.report);
     session->plain_bytes += result.plain_bytes;
+    rc = size_write(place, result.plain_bytes, err);
+    if (rc < 0)
+        return rc;
     layer->is_new = true;
     layer->fd = kernel_openat(place, UPPER_NAME, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     return layer->fd < 0 ? err_sys(err, layer->fd, "staging: open the layer") : 0;
@@ -261,15 +286,17 @@ int layer_session_add(struct layer_session *session, int file_fd, const char *st
     *layer = (struct layer_session_layer){ .fd = -1 };
     layer_chain(below, diff_id, layer->chain);
     layer->fd = layer_open(session->store, layer->chain);
-    int rc = layer->fd < 0 ? layer->fd : 0;
-    if (rc == -ENOENT)
+    uint64_t n_bytes = 0;
+    int rc;
+    if (layer->fd == -ENOENT)
         rc = layer_make(session, file_fd, stored_digest, stored_bytes, diff_id, report, err);
-    else if (rc < 0)
-        rc = err_sys(err, rc, "layer %s: open", layer->chain);
-    if (rc < 0)
-        return err_in(err, "layer %zu (%s)", session->n_layers + 1, diff_id);
-    session->n_layers++;
-    return 0;
+    else if (layer->fd < 0)
+        rc = err_sys(err, layer->fd, "layer %s: open", layer->chain);
+    else
+        rc = size_read(session->store, layer->chain, &n_bytes, err);
+    session->plain_bytes += n_bytes;
+    session->n_layers++; /* also on failure: its descriptor is to be closed */
+    return rc < 0 ? err_in(err, "layer %zu (%s)", session->n_layers, diff_id) : 0;
 }
 
 /* --- publishing --- */
@@ -290,7 +317,10 @@ static int layer_publish(struct layer_session *session, size_t i, int layers, st
 int layer_session_publish(struct layer_session *session, struct error *err)
 {
     role_require(ROLE_PARENT);
-    int rc = kernel_syncfs(session->staging);
+    /* The archive goes first: what is deleted in time is never written to disk. */
+    int rc = directory_remove(session->staging, ARCHIVE_NAME);
+    if (rc == 0)
+        rc = kernel_syncfs(session->staging);
     if (rc < 0)
         return err_sys(err, rc, "write layers to disk");
     autoclose int layers = kernel_openat(session->store->dir, STORE_LAYERS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);

@@ -29,7 +29,7 @@ static int job_parse(int argc, char *const *argv, enum unpack_job *ret, struct e
 static int job_run(int argc, char *const *argv, struct unpack_report *report)
 {
     struct error *err = &report->error;
-    enum unpack_job job;
+    enum unpack_job job = UNPACK_JOB_INFLATE;
     int rc = job_parse(argc, argv, &job, err);
     if (rc == 0)
         rc = archive_stream_prepare(err);
