@@ -31,6 +31,12 @@ static bool is_node(const struct device_node *node, const struct stat *st)
     return node->type == 'p' || st->st_rdev == makedev(node->major, node->minor);
 }
 
+static bool has_facts(const struct device_node *node, const struct stat *st)
+{
+    return (st->st_mode & 07777U) == node->mode && st->st_uid == node->uid &&
+           st->st_gid == node->gid;
+}
+
 /* On a handle: the directory may be a volume in which somebody else swaps names. */
 static int set_owner(const struct device_node *node, int dirfd, const char *name)
 {
@@ -65,7 +71,7 @@ static int replace_node(
         return err_sys(c->err, r, "device %s: stat", node->path);
     if (!is_node(node, &st))
         return err_set(c->err, EEXIST, "device %s: the root has something else there", node->path);
-    if ((st.st_mode & 07777U) == node->mode && st.st_uid == node->uid && st.st_gid == node->gid)
+    if (has_facts(node, &st))
         return 0;
     r = kernel_unlinkat(dirfd, name, 0);
     if (r == 0)
@@ -73,62 +79,83 @@ static int replace_node(
     return r < 0 ? err_sys(c->err, r, "device %s: replace node", node->path) : 0;
 }
 
-static int make_node(
-    const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
-{
-    int r = make_new_node(node, dirfd, name);
-
-    if (r == -EEXIST)
-        return replace_node(c, node, dirfd, name);
-    return r < 0 ? err_sys(c->err, r, "device %s: make node", node->path) : 0;
-}
-
-/* A detached clone of the node: of our own tmpfs, or of the host's after a look at what it is. */
-static int open_node(const struct mount_context *c, size_t i)
+static int open_fresh(const struct mount_context *c, size_t i)
 {
     const struct device_node *node = &c->plan->devices.nodes[i];
     char name[NODE_NAME_SIZE];
-    autoclose int fd = -1;
-    struct stat st;
-    int r;
+    int fd;
 
-    if (c->plan->devices.way == DEVICE_BIND_FRESH) {
-        (void)snprintf(name, sizeof(name), "%zu", i);
-        fd = kernel_open_tree(c->sources->nodes_fd, name, OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
-        return fd < 0 ? err_sys(c->err, fd, "device %s: open_tree", node->path) : take_fd(&fd);
-    }
-    fd = kernel_open_tree(AT_FDCWD, node->path, OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
-    if (fd < 0)
-        return err_sys(c->err, fd, "device %s: open_tree of the host's", node->path);
-    r = kernel_fstat(fd, &st);
+    (void)snprintf(name, sizeof(name), "%zu", i);
+    fd = kernel_open_tree(c->sources->nodes_fd, name, OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
+    return fd < 0 ? err_sys(c->err, fd, "device %s: open_tree", node->path) : fd;
+}
+
+/* A detached clone of the host's node, after a look at what it is. */
+static int open_host(
+    const struct mount_context *c, const struct device_node *node, struct stat *ret)
+{
+    autoclose int fd =
+        kernel_open_tree(AT_FDCWD, node->path, OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW);
+    int r = fd < 0 ? fd : kernel_fstat(fd, ret);
+
     if (r < 0)
-        return err_sys(c->err, r, "device %s: stat", node->path);
-    if (!is_node(node, &st))
+        return err_sys(c->err, r, "device %s: open the host's", node->path);
+    if (!is_node(node, ret))
         return err_set(c->err, ENODEV, "device %s: the host's is not %c %u:%u", node->path,
             node->type, node->major, node->minor);
     return take_fd(&fd);
 }
 
 /* move_mount does not follow a link in the last place: what lies there is covered, whatever it is but a directory. */
-static int bind_node(const struct mount_context *c, size_t i, int dirfd, const char *name)
+static int bind_node(const struct mount_context *c, const struct device_node *node, int tree_fd,
+    int dirfd, const char *name)
 {
-    const struct device_node *node = &c->plan->devices.nodes[i];
-    autoclose int tree_fd = open_node(c, i);
-    int r = tree_fd < 0 ? tree_fd : kernel_mknodat(dirfd, name, S_IFREG, 0);
+    int r = kernel_mknodat(dirfd, name, S_IFREG, 0);
 
-    if (tree_fd < 0)
-        return tree_fd;
     if (r < 0 && r != -EEXIST)
         return err_sys(c->err, r, "device %s: make a place for it", node->path);
     r = kernel_move_mount(tree_fd, "", dirfd, name, MOVE_MOUNT_F_EMPTY_PATH);
     return r < 0 ? err_sys(c->err, r, "device %s: move_mount", node->path) : 0;
 }
 
+static int put_bind(const struct mount_context *c, size_t i, int dirfd, const char *name)
+{
+    const struct device_node *node = &c->plan->devices.nodes[i];
+    struct stat st;
+    autoclose int tree_fd =
+        c->plan->devices.way == DEVICE_BIND_FRESH ? open_fresh(c, i) : open_host(c, node, &st);
+
+    return tree_fd < 0 ? tree_fd : bind_node(c, node, tree_fd, dirfd, name);
+}
+
+/* Root of a host that is itself a container may not make nodes. The host's will do when it is the very same, owner and mode
+ * too. */
+static int put_made(
+    const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
+{
+    int r = make_new_node(node, dirfd, name);
+    autoclose int tree_fd = -1;
+    struct stat st;
+
+    if (r == -EEXIST)
+        return replace_node(c, node, dirfd, name);
+    if (r != -EPERM || node->type == 'p')
+        return r < 0 ? err_sys(c->err, r, "device %s: make node", node->path) : 0;
+    tree_fd = open_host(c, node, &st);
+    if (tree_fd < 0)
+        return err_in(c->err, "making nodes is not permitted");
+    if (!has_facts(node, &st))
+        return err_set(c->err, EPERM,
+            "device %s: making nodes is not permitted, and the host's has another owner or mode",
+            node->path);
+    return bind_node(c, node, tree_fd, dirfd, name);
+}
+
 static int put_node(const struct mount_context *c, size_t i)
 {
     const struct device_node *node = &c->plan->devices.nodes[i];
     autoclose int owned_fd = -1;
-    const char *name;
+    const char *name = NULL;
     int dirfd;
 
     if (str_starts(node->path, "/dev/") && !strchr(node->path + strlen("/dev/"), '/')) {
@@ -140,23 +167,33 @@ static int put_node(const struct mount_context *c, size_t i)
     if (dirfd < 0)
         return dirfd;
     if (c->plan->devices.way == DEVICE_MAKE || node->type == 'p')
-        return make_node(c, node, dirfd, name);
-    return bind_node(c, i, dirfd, name);
+        return put_made(c, node, dirfd, name);
+    return put_bind(c, i, dirfd, name);
 }
 
 /* An image's own links stay, but ptmx must lead to the container's devpts. */
+static int replace_link(
+    const struct mount_context *c, const struct device_link *link, const char *name)
+{
+    char there[MOUNT_PATH_MAX];
+    int r;
+
+    if (!str_eq(name, "ptmx"))
+        return 0;
+    if (kernel_readlinkat(c->root->dev_fd, name, there, sizeof(there)) >= 0 &&
+        str_eq(there, link->target))
+        return 0;
+    r = kernel_unlinkat(c->root->dev_fd, name, 0);
+    return r < 0 ? r : kernel_symlinkat(link->target, c->root->dev_fd, name);
+}
+
 static int put_link(const struct mount_context *c, const struct device_link *link)
 {
     const char *name = link->path + strlen("/dev/");
     int r = kernel_symlinkat(link->target, c->root->dev_fd, name);
 
-    if (r == -EEXIST && !str_eq(name, "ptmx"))
-        return 0;
-    if (r == -EEXIST) {
-        r = kernel_unlinkat(c->root->dev_fd, name, 0);
-        if (r == 0)
-            r = kernel_symlinkat(link->target, c->root->dev_fd, name);
-    }
+    if (r == -EEXIST)
+        r = replace_link(c, link, name);
     return r < 0 ? err_sys(c->err, r, "link %s", link->path) : 0;
 }
 

@@ -120,7 +120,7 @@ int mount_parent_open(
 /* An empty file under exactly the name, for dest-nofollow. */
 static int make_file_nofollow(const struct mount_context *c, const struct mount_step *step)
 {
-    const char *name;
+    const char *name = NULL;
     autoclose int dirfd = mount_parent_open(&c->root->root, step->destination, &name, c->err);
     int r = dirfd < 0 ? dirfd : kernel_mknodat(dirfd, name, S_IFREG | MOUNT_FILE_MODE, 0);
 
@@ -277,7 +277,7 @@ static int apply_link(
     const struct mount_context *c, const struct mount_step *step, const char *text)
 {
     char there[MOUNT_PATH_MAX];
-    const char *name;
+    const char *name = NULL;
     autoclose int dirfd = mount_parent_open(&c->root->root, step->destination, &name, c->err);
     int r;
 

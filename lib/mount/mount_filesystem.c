@@ -143,7 +143,7 @@ int mount_filesystem_make(
     const struct mount_step *step, int target_fd, bool is_new_target, struct error *err)
 {
     uint64_t attrs = mount_attrs_merge(&step->option).set;
-    bool want_fill = step->option.want_copy_up && !is_new_target;
+    bool want_fill = step->option.want_copy_up;
     autoclose int fs_fd = kernel_fsopen(step->type);
     autoclose int mount_fd = -1;
     int r;

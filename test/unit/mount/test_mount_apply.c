@@ -1011,9 +1011,9 @@ START_TEST(tmpfs_when_copy_up_does_not_fit_then_refused)
     memset(text, 'x', 200000);
     put_dir(ROOTFS "/data", 0755);
     put_file(ROOTFS "/data/file", text);
-    run(&(struct trial){
-        .mounts = "{\"destination\":\"/"
-                  "data\",\"type\":\"tmpfs\",\"options\":[\"tmpcopyup\",\"size=64k\"]}",
+    run(&(struct trial){ .mounts =
+                             "{\"destination\":\"/"
+                             "data\",\"type\":\"tmpfs\",\"options\":[\"tmpcopyup\",\"size=64k\"]}",
         .error = "mount on /data: copy-up of file" });
 }
 END_TEST
@@ -1060,30 +1060,72 @@ END_TEST
 #define FAULT_TAIL     8 /* so many runs without an error: the last call has been passed */
 #define FAULT_RUNS_MAX 600
 
-static void run_faults(const char *error_name)
+static void run_faults(struct trial trial, const char *error_name)
 {
     unsigned n_passed = 0;
 
     for (unsigned i = 1; n_passed < FAULT_TAIL; i++) {
-        int status = run_to_end(&(struct trial){ .mounts = ALL,
-            .linux_ = PATHS,
-            .is_root_readonly = true,
-            .check = check_default,
-            .fault = arena_printf(&arena, "%u:%s", i, error_name) });
+        int status;
 
-        ck_assert_msg(status == 0 || (status == 3 && err.text[0]), "call %u: status %d: %s", i,
+        trial.fault = arena_printf(&arena, "%u:%s", i, error_name);
+        status = run_to_end(&trial);
+        ck_assert_msg(status == 0 || (status == 3 && err.text[0]), "%s: status %d: %s", trial.fault,
             status, err.text);
         n_passed = status == 0 ? n_passed + 1 : 0;
         ck_assert_uint_lt(i, FAULT_RUNS_MAX);
+        (void)unlink(ROOTFS "/link");
     }
 }
 
 /* Not confined, not started: every call of a whole run fails once. */
 START_TEST(apply_when_any_call_fails_then_refused_or_all_in_force)
 {
+    const struct trial trial = {
+        .mounts = ALL, .linux_ = PATHS, .is_root_readonly = true, .check = check_default
+    };
+
     open_bundle();
-    run_faults("EPERM");
-    run_faults("EINVAL");
+    run_faults(trial, "EPERM");
+    run_faults(trial, "EINVAL");
+}
+END_TEST
+
+static void check_many(void)
+{
+    INSIDE(mount_has("/tmp", " ro") && has_text("/tmp/f", "content"));
+    INSIDE(mount_has("/w", " ro,nosuid") && has_text("/w/file", "host"));
+    INSIDE(mount_has("/x/y/file", " ro,noexec") && has_text("/x/y/file", "host"));
+    check_own_device();
+}
+
+START_TEST(apply_when_any_call_of_many_kinds_fails_then_refused_or_all_in_force)
+{
+    const struct trial trial = {
+        .mounts = PROC "," DEV ",{\"destination\":\"/tmp\",\"type\":\"tmpfs\","
+                       "\"options\":[\"tmpcopyup\",\"ro\",\"rslave\"]}"
+                       ",{\"destination\":\"/w\",\"source\":\"/mnt/w\","
+                       "\"options\":[\"rbind\",\"rnosuid\",\"ro\",\"idmap\"],"
+                       "\"uidMappings\":[{\"containerID\":0,\"hostID\":7,"
+                       "\"size\":1}],\"gidMappings\":[{\"containerID\":0,"
+                       "\"hostID\":7,\"size\":1}]}"
+                       ",{\"destination\":\"/x/y/file\",\"source\":\"/mnt/w/file\","
+                       "\"options\":[\"bind\",\"ro\"]}"
+                       ",{\"destination\":\"/x/y/file\",\"options\":[\"remount\",\"noexec\"]}"
+                       ",{\"destination\":\"/link\",\"source\":\"/mnt/link\","
+                       "\"options\":[\"bind\",\"copy-symlink\"]}",
+        .linux_ = OWN_DEVICES,
+        .want_console = false,
+        .check = check_many
+    };
+
+    open_bundle();
+    put_dir(ROOTFS "/tmp", 01777);
+    put_file(ROOTFS "/tmp/f", "content");
+    put_dir("/mnt/w", 0755);
+    put_file("/mnt/w/file", "host");
+    ck_assert_int_eq(symlink("target", "/mnt/link"), 0);
+    run_faults(trial, "EIO");
+    run_faults(trial, "ENOENT");
 }
 END_TEST
 #endif
@@ -1121,6 +1163,7 @@ int main(void)
         root_when_link_then_refused,
 #ifdef RUNA_FAULT_TABLE
         apply_when_any_call_fails_then_refused_or_all_in_force,
+        apply_when_any_call_of_many_kinds_fails_then_refused_or_all_in_force,
 #endif
     };
 
