@@ -14,12 +14,17 @@
 enum { LINE_SIZE = 2048, TEXT_SIZE = 1024 };
 
 bool trace_is_on;
-static int trace_fd = -1;
+static int line_fd = -1;
 
 void trace_setup(bool is_on, int fd)
 {
     trace_is_on = is_on && fd >= 0;
-    trace_fd = fd;
+    line_fd = fd;
+}
+
+int trace_fd(void)
+{
+    return trace_is_on ? line_fd : -1;
 }
 
 void trace_line(const char *room, const char *format, ...)
@@ -43,6 +48,6 @@ void trace_line(const char *room, const char *format, ...)
     while (rest_len > 0 && n < sizeof(line) - UTF8_SAFE_SIZE - 1)
         n += utf8_take_safe(&rest, &rest_len, line + n);
     line[n++] = '\n';
-    if (write(trace_fd, line, n) < 0)
+    if (write(line_fd, line, n) < 0)
         trace_is_on = false; /* nobody reads it any more */
 }

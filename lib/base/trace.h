@@ -9,6 +9,7 @@
 extern bool trace_is_on;
 
 void trace_setup(bool is_on, int fd);
+int trace_fd(void); /* where lines go; -1 when off */
 void trace_line(const char *room, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define trace(room, ...)                    \

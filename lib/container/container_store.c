@@ -292,6 +292,7 @@ int container_open(struct container *c, const char *root, const char *id, struct
         return err_sys(err, dir, "container \"%s\": cannot open its state directory in %s", id, root);
 
     *c = (struct container)CONTAINER_INIT;
+    c->dir = dir; /* lent until all is read */
     c->record.id = arena_strdup(&c->arena, id);
     int r = file_read(dir, "state.json", STATE_BYTES_MAX, &text, &len);
     if (r == 0 && len > 0)

@@ -169,7 +169,6 @@ int foreground_wait(const struct foreground *foreground, int pidfd, int terminal
     bool is_raw = false;
 
     if (terminal >= 0) {
-        size_copy(terminal);
         is_raw = tty_is_terminal(STDIN_FILENO) && tty_set_raw(STDIN_FILENO, &saved) == 0;
         (void)kernel_set_flags(terminal, O_NONBLOCK);
     }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -413,8 +414,49 @@ noreturn static void payload_exec(struct init *init, struct error *err)
     init_fail(init, err);
 }
 
-/* Descriptors of the caller that are not ours to keep: none may be alive while the container can see init. */
-static int descriptors_shut(const struct init *init, struct error *err)
+static int compare_ints(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Closes all that init does not need itself, the parent's and strangers' alike: none may be alive while the container can
+ * see init. (The parent's lock on the state directory is one of them.) */
+static int descriptors_close(struct init *init, struct error *err)
+{
+    const struct init_context *context = init->context;
+    const struct mount_sources *sources = context->sources;
+    size_t n_max = sources->n_steps + OCI_NAMESPACE_TYPES + 6;
+    int *keep = arena_new_array(&init->arena, n_max, int);
+    size_t n = 0;
+    int next = STDIO_FDS + (int)init->plan->preserve_fds;
+
+    keep[n++] = context->channel;
+    keep[n++] = context->start_socket;
+    keep[n++] = context->procfs.fd;
+    keep[n++] = sources->rootfs_fd;
+    keep[n++] = sources->nodes_fd;
+    keep[n++] = trace_fd();
+    for (size_t i = 0; i < sources->n_steps; i++)
+        keep[n++] = sources->steps[i].fd;
+    for (size_t i = 0; i < OCI_NAMESPACE_TYPES; i++)
+        keep[n++] = context->join_fds[i];
+    qsort(keep, n, sizeof(keep[0]), compare_ints);
+    for (size_t i = 0; i <= n; i++) {
+        int fd = i < n ? keep[i] : INT_MAX;
+        int r = 0;
+        if (fd < next)
+            continue;
+        if (fd > next)
+            r = kernel_close_range((unsigned)next, i < n ? (unsigned)fd - 1 : ~0U, 0);
+        if (r < 0)
+            return err_sys(err, r, "init: cannot close the descriptors of its parent");
+        if (i < n)
+            next = fd + 1;
+    }
+    return 0;
+}
+
+static int descriptors_preserve(const struct init *init, struct error *err)
 {
     for (unsigned fd = 0; fd < init->plan->preserve_fds; fd++) {
         int r = kernel_set_cloexec((int)(STDIO_FDS + fd), 0);
@@ -427,13 +469,15 @@ static int descriptors_shut(const struct init *init, struct error *err)
 static int init_steps(struct init *init, struct error *err)
 {
     const struct container_plan *plan = init->plan;
-    int r = kernel_setsid();
 
+    if (descriptors_close(init, err) < 0)
+        return -err->code;
+    int r = kernel_setsid();
     if (r < 0 && r != -EPERM) /* EPERM: a session leader already, as in a new PID namespace of some kernels */
         return err_sys(err, r, "init: cannot make a session");
     if (plan->want_go && channel_wait(init->context->channel, INIT_MESSAGE_GO, err) < 0)
         return -err->code;
-    if (descriptors_shut(init, err) < 0 || namespaces_enter(init, err) < 0)
+    if (descriptors_preserve(init, err) < 0 || namespaces_enter(init, err) < 0)
         return -err->code;
     if (plan->want_keyring &&
         keyring_apply(&init->context->procfs, plan->id, init->process->selinux_label, err) < 0)

@@ -31,6 +31,7 @@
 #include "role.h"
 #include "socket_call.h"
 #include "syscall_notify_send.h"
+#include "tty.h"
 
 void init_process_done(struct init_process *process)
 {
@@ -79,8 +80,7 @@ static void join_fds_close(struct init_context *context)
     }
 }
 
-static int clone_init(struct init_context *context, int cgroup_fd, int parent_end, struct init_process *ret,
-    struct error *err)
+static int clone_init(struct init_context *context, int cgroup_fd, struct init_process *ret, struct error *err)
 {
     const struct kernel_clone clone = {
         .flags = context->plan->namespaces.clone_flags,
@@ -90,12 +90,10 @@ static int clone_init(struct init_context *context, int cgroup_fd, int parent_en
     };
 
     if (context->is_relayed)
-        return relay_clone_init(context, cgroup_fd, parent_end, &ret->pid, &ret->pidfd, err);
+        return relay_clone_init(context, cgroup_fd, &ret->pid, &ret->pidfd, err);
     pid_t pid = kernel_clone3(&clone);
-    if (pid == 0) {
-        (void)close(parent_end);
+    if (pid == 0)
         init_child_main(context);
-    }
     if (pid < 0)
         return err_sys(err, pid, "cannot create the container's init process in its namespaces%s",
             pid == -EPERM || pid == -ENOSPC
@@ -122,7 +120,7 @@ int init_spawn(struct init_context *context, int cgroup_fd, struct init_process 
     }
     context->channel = pair[1];
     context->is_relayed = context->plan->namespaces.has_relay;
-    r = clone_init(context, cgroup_fd, pair[0], &process, err);
+    r = clone_init(context, cgroup_fd, &process, err);
     join_fds_close(context);
     (void)close(pair[1]);
     context->channel = -1;
@@ -178,8 +176,13 @@ static int release(const struct init_process *process, const struct init_orders 
 static int terminal_take(struct init_process *process, const struct init_orders *orders, int *fdp, struct error *err)
 {
     static const char name[] = "/dev/ptmx";
+    const struct oci_console_size *size = &orders->context->plan->config->process->console_size;
+    struct tty_size window;
 
     if (!orders->console_socket) {
+        /* Before the payload runs, so that it never sees 0x0. */
+        if (size->height == 0 && tty_get_size(STDIN_FILENO, &window) == 0)
+            (void)tty_set_size(*fdp, &window);
         process->terminal = take_fd(fdp);
         return 0;
     }

@@ -44,8 +44,8 @@ static int namespaces_join(const struct init_context *context, struct error *err
     return 0;
 }
 
-static int relay_steps(struct init_context *context, int cgroup_fd, int parent_end, int report, pid_t *ret_pid,
-    int *ret_pidfd, struct error *err)
+static int relay_steps(struct init_context *context, int cgroup_fd, pid_t *ret_pid, int *ret_pidfd,
+    struct error *err)
 {
     int r = kernel_set_dumpable(0);
 
@@ -61,25 +61,22 @@ static int relay_steps(struct init_context *context, int cgroup_fd, int parent_e
         .exit_signal = 0, /* CLONE_PARENT takes the relay's */
     };
     pid_t pid = kernel_clone3(&clone);
-    if (pid == 0) {
-        (void)close(parent_end);
-        (void)close(report);
+    if (pid == 0)
         init_child_main(context);
-    }
     if (pid < 0)
         return err_sys(err, pid, "cannot create the container's init process in its namespaces");
     *ret_pid = pid;
     return 0;
 }
 
-noreturn static void relay_main(struct init_context *context, int cgroup_fd, int parent_end, int report)
+noreturn static void relay_main(struct init_context *context, int cgroup_fd, int report)
 {
     struct error err = ERR_INIT;
     pid_t pid = 0;
     int pidfd = -1;
 
     role_set(ROLE_RELAY);
-    if (relay_steps(context, cgroup_fd, parent_end, report, &pid, &pidfd, &err) < 0) {
+    if (relay_steps(context, cgroup_fd, &pid, &pidfd, &err) < 0) {
         (void)channel_send(report, RELAY_FAILED, &err, sizeof(err), NULL, 0);
         _exit(EXIT_FAILURE);
     }
@@ -116,7 +113,7 @@ static int report_read(int report, pid_t *ret_pid, int *ret_pidfd, struct error 
     return 0;
 }
 
-int relay_clone_init(struct init_context *context, int cgroup_fd, int parent_end, pid_t *ret_pid, int *ret_pidfd,
+int relay_clone_init(struct init_context *context, int cgroup_fd, pid_t *ret_pid, int *ret_pidfd,
     struct error *err)
 {
     role_require(ROLE_PARENT);
@@ -131,7 +128,7 @@ int relay_clone_init(struct init_context *context, int cgroup_fd, int parent_end
     pid_t relay = kernel_clone3(&clone);
     if (relay == 0) {
         (void)close(pair[0]);
-        relay_main(context, cgroup_fd, parent_end, pair[1]);
+        relay_main(context, cgroup_fd, pair[1]);
     }
     (void)close(pair[1]);
     if (relay < 0) {

@@ -12,6 +12,5 @@
 struct error;
 struct init_context;
 
-/* parent_end: the channel's other end, which init closes. */
-int relay_clone_init(struct init_context *context, int cgroup_fd, int parent_end, pid_t *ret_pid, int *ret_pidfd,
+int relay_clone_init(struct init_context *context, int cgroup_fd, pid_t *ret_pid, int *ret_pidfd,
     struct error *err);
