@@ -15,6 +15,7 @@
 #include "mount_internal.h"
 #include "mount_plan.h"
 #include "mount_source.h"
+#include "role.h"
 #include "strv.h"
 
 #define NODE_NAME_SIZE 24
@@ -202,6 +203,7 @@ int device_apply(const struct mount_context *c)
     const struct device_plan *devices = &c->plan->devices;
     int r = 0;
 
+    role_require(ROLE_INIT);
     if (devices->n_nodes == 0 && devices->n_links == 0)
         return 0;
     if (c->root->dev_fd < 0)
