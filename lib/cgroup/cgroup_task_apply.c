@@ -2,6 +2,7 @@
 /* Freezing, killing, signalling, listing, removing. */
 #include "cgroup_task_apply.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

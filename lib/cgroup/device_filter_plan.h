@@ -19,7 +19,7 @@ struct buf;
 struct error;
 struct oci_device_rule;
 
-#define DEVICE_RULES_MAX 512 /* of at most 7 instructions; BPF_PROGRAM_BYTES_MAX holds 4096 */
+#define DEVICE_RULES_MAX 512 /* of at most 4 instructions; BPF_PROGRAM_BYTES_MAX holds 4096 */
 
 /* As struct bpf_insn. */
 struct device_filter_insn {
