@@ -10,8 +10,8 @@
  * Fails    CGROUP_NONE. A failed cgroup_create has removed what it made.
  * Source   cgroup-v2.rst "Organizing Processes and Threads", "Controlling Controllers"; clone3(2)
  *
- * CLONE_NEWCGROUP together with CLONE_INTO_CGROUP roots the new namespace at the *caller's* cgroup:
- * init must unshare its cgroup namespace itself, once it is in.
+ * CLONE_NEWCGROUP in the same clone3 as CLONE_INTO_CGROUP roots the new namespace at this cgroup: init
+ * need not unshare it again (tested; cgroup_post_fork, Linux 5.7).
  */
 #pragma once
 #include <stdbool.h>

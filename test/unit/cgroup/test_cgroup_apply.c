@@ -39,7 +39,7 @@ static bool has_controller(const char *name)
     bool has = words_have(lab_read(&lab, lab.h.fd, file), name);
 
     if (!has)
-        printf("not run here, no controller %s: ", name);
+        printf("not run here, no controller %s\n", name);
     return has;
 }
 
@@ -587,6 +587,31 @@ START_TEST(own_path_when_asked_then_where_this_process_is)
 }
 END_TEST
 
+/* What a container sees of its place, when it is cloned into it and into a namespace at once. */
+static int namespace_body(void)
+{
+    char path[PATH_MAX];
+
+    return cgroupfs_path_of(0, path, sizeof(path)) == 0 && str_eq(path, "/") ? 0 : 1;
+}
+
+START_TEST(clone_when_into_cgroup_and_namespace_at_once_then_rooted_in_it)
+{
+    struct kernel_clone clone = KERNEL_CLONE_INIT;
+
+    lab_open(&lab);
+    struct cgroup c = lab_make(&lab, "c");
+    clone.cgroup_fd = c.dir_fd;
+    clone.flags = CLONE_NEWCGROUP;
+    pid_t pid = kernel_clone3(&clone);
+    if (pid == 0)
+        _exit(namespace_body());
+    ck_assert_int_eq(lab_wait(pid), 0);
+    lab_end(&lab, &c);
+    lab_close(&lab);
+}
+END_TEST
+
 /* --- faults --- */
 
 #ifdef RUNA_FAULT_TABLE
@@ -647,6 +672,7 @@ int main(void)
         largest_device_filter_when_loaded_then_the_verifier_takes_it,
         open_when_there_then_as_made_else_none,
         own_path_when_asked_then_where_this_process_is,
+        clone_when_into_cgroup_and_namespace_at_once_then_rooted_in_it,
 #ifdef RUNA_FAULT_TABLE
         create_when_any_call_fails_then_error_and_nothing_left,
 #endif
