@@ -193,9 +193,9 @@ static int level_failed(int r, const char *shown, struct error *err)
     return err_sys(err, r, "cgroup \"%s\": cannot be made", shown);
 }
 
-/* There is one of that name already. An empty one is left from earlier, with limits, programs and
- * perhaps cgroups of then: it is made anew. Where that is not permitted, somebody has prepared it
- * for this caller. */
+/* There is one of that name already. An empty one is left from earlier, with the limits, programs and
+ * frozen state of then: it is made anew. One with cgroups below is somebody's, whatever the path says.
+ * Where removal is not permitted, somebody has prepared it for this caller. */
 static int leaf_take(
     int parent_fd, const char *name, const char *shown, bool *ret_is_new, struct error *err)
 {
@@ -212,7 +212,9 @@ static int leaf_take(
         return err_set(err, EINVAL, "cgroup \"%s\": cgroup.events is not understood", shown);
     if (events.is_populated)
         return err_set(err, EEXIST, "cgroup \"%s\": in use, there are processes in it", shown);
-    int r = cgroupfs_remove(parent_fd, name, 0);
+    int r = cgroupfs_rmdir(parent_fd, name);
+    if (r == -EBUSY)
+        return err_set(err, EEXIST, "cgroup \"%s\": in use, there are cgroups below it", shown);
     if (is_permission(r)) {
         r = cgroupfs_write(fd, "cgroup.freeze", "0");
         return r < 0 ? level_failed(r, shown, err) : 0;

@@ -43,8 +43,8 @@ int cgroup_own_path(
 
 void cgroup_done(struct cgroup *c);
 /* Makes it, anew when an empty one of that name is left from earlier; hands the controllers that the
- * limits need down from the root, writes the limits, attaches the device filter. One with processes in
- * it is refused (-EEXIST).
+ * limits need down from the root, writes the limits, attaches the device filter. One with processes or
+ * cgroups in it is refused (-EEXIST).
  * may_lack: the caller is no root of the host. When the kernel then refuses, and the plan neither names
  * a path nor sets a limit, the outcome is CGROUP_NONE: the container stays in the caller's cgroup. The
  * device filter may be lacking too: such a caller cannot make device nodes, and opens those that the

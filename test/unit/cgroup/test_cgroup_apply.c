@@ -101,16 +101,28 @@ START_TEST(create_when_an_empty_one_is_left_then_made_anew)
 
     lab_open(&lab);
     struct cgroup old = lab_make(&lab, "c");
-    ck_assert_int_eq(cgroupfs_mkdir(old.dir_fd, "below"), 0);
     ck_assert_int_eq(cgroupfs_write(old.dir_fd, "cgroup.freeze", "1"), 0);
     ck_assert_int_eq(cgroupfs_write(old.dir_fd, "cgroup.max.depth", "3"), 0);
     cgroup_done(&old);
 
     ck_assert_msg(create(&c, "c", "{" LAB_ALL_DEVICES "}") == 0, "%s", err->text);
-    ck_assert(!cgroupfs_has(c.dir_fd, "below"));
     ck_assert_str_eq(lab_read(&lab, c.dir_fd, "cgroup.freeze"), "0");
     ck_assert_str_eq(lab_read(&lab, c.dir_fd, "cgroup.max.depth"), "max");
     cgroup_discard(&c);
+    lab_close(&lab);
+}
+END_TEST
+
+START_TEST(create_when_cgroups_are_below_it_then_refused_and_left_alone)
+{
+    struct cgroup c = CGROUP_INIT;
+
+    lab_open(&lab);
+    struct cgroup other = lab_make(&lab, "a/b");
+    ck_assert_int_eq(create(&c, "a", "{" LAB_ALL_DEVICES "}"), -EEXIST);
+    ck_assert_ptr_nonnull(strstr(err->text, "in use, there are cgroups below it"));
+    ck_assert(cgroupfs_has(lab.fd, "a/b"));
+    cgroup_discard(&other);
     lab_close(&lab);
 }
 END_TEST
@@ -453,6 +465,26 @@ START_TEST(create_when_many_limits_then_all_in_force)
 }
 END_TEST
 
+START_TEST(create_when_io_weight_then_by_the_scheduler_that_is_there)
+{
+    struct cgroup c = CGROUP_INIT;
+
+    lab_open(&lab);
+    if (has_controller("io")) {
+        int r = create(&c, "c", "{" LAB_ALL_DEVICES ",\"blockIO\":{\"weight\":100}}");
+        if (r < 0)
+            ck_assert_str_eq(err->text,
+                "linux.resources.blockIO.weight: this kernel has no control file io.weight");
+        else if (cgroupfs_has(c.dir_fd, "io.bfq.weight"))
+            ck_assert_str_eq(lab_read(&lab, c.dir_fd, "io.bfq.weight"), "default 100");
+        else
+            ck_assert_str_eq(lab_read(&lab, c.dir_fd, "io.weight"), "default 910");
+        cgroup_discard(&c);
+    }
+    lab_close(&lab);
+}
+END_TEST
+
 /* --- devices --- */
 
 static const char *device_path;
@@ -654,6 +686,7 @@ int main(void)
         discard_when_parents_were_there_then_they_stay,
         create_when_processes_are_in_it_then_refused_and_left_alone,
         create_when_an_empty_one_is_left_then_made_anew,
+        create_when_cgroups_are_below_it_then_refused_and_left_alone,
         create_when_path_is_a_control_file_then_refused,
         create_when_core_limits_then_written,
         create_when_a_value_is_refused_then_named_and_taken_back,
@@ -668,6 +701,7 @@ int main(void)
         crun_315_update_when_one_of_memory_and_swap_then_the_other_stays,
         runc_3509_memory_when_lowered_below_use_with_check_then_refused,
         create_when_many_limits_then_all_in_force,
+        create_when_io_weight_then_by_the_scheduler_that_is_there,
         create_when_device_rules_then_the_kernel_keeps_them,
         largest_device_filter_when_loaded_then_the_verifier_takes_it,
         open_when_there_then_as_made_else_none,
