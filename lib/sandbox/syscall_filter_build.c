@@ -28,6 +28,7 @@
 #include "kernel_const.h"
 #include "strv.h"
 #include "syscall_filter_plan.h"
+#include "syscall_filter_rules.h"
 
 #define FORMAT_VERSION 1
 #define HAND_ON        SCMP_ACT_TRACE(0xffff) /* plans have no such action */
@@ -190,15 +191,15 @@ static bool is_of_stage(
 /* Why: libseccomp 2.5.4 merges the rules of one call into one tree, and goes wrong when one of them has a condition other
  * than equality: it allows what no rule allows (2026-12, found by test_syscall_filter_build, whose random rules show that
  * mixtures of equalities are right). Such a rule gets a program of its own. */
-static bool is_lone(const struct syscall_filter_plan *plan, size_t at)
+static bool is_lone(const struct syscall_rules *rules, size_t at)
 {
-    const struct syscall_rule *rule = &plan->rules[at];
+    const struct syscall_rule *rule = &rules->items[at];
     bool has_order = false;
     for (unsigned i = 0; i < rule->n_args; i++)
         has_order = has_order || (rule->args[i].op != OCI_SECCOMP_EQ &&
                                      rule->args[i].op != OCI_SECCOMP_MASKED_EQ);
     bool is_first = at == 0 || !str_eq(rule[-1].name, rule->name);
-    bool is_last = at + 1 == plan->n_rules || !str_eq(rule[1].name, rule->name);
+    bool is_last = at + 1 == rules->n || !str_eq(rule[1].name, rule->name);
     return has_order && !(is_first && is_last);
 }
 
@@ -384,11 +385,12 @@ static void emit_stub(struct builder *b)
 
 static int resolve(struct builder *b, struct arena *arena, struct error *err)
 {
-    if (b->plan->n_rules == 0)
+    const struct syscall_rules rules = syscall_filter_rules(arena, b->plan);
+    if (rules.n == 0)
         return 0;
-    b->rules = arena_new_array(arena, b->plan->n_rules, struct resolved_rule);
-    for (size_t i = 0; i < b->plan->n_rules; i++) {
-        const struct syscall_rule *rule = &b->plan->rules[i];
+    b->rules = arena_new_array(arena, rules.n, struct resolved_rule);
+    for (size_t i = 0; i < rules.n; i++) {
+        const struct syscall_rule *rule = &rules.items[i];
         bool is_new;
         int number = number_of(rule->name, &is_new);
         if (!is_resolved(number) && b->plan->is_strict)
@@ -398,7 +400,7 @@ static int resolve(struct builder *b, struct arena *arena, struct error *err)
         b->rules[b->n_rules++] = (struct resolved_rule){ .rule = rule,
             .number = number,
             .is_new = is_new,
-            .is_lone = is_lone(b->plan, i),
+            .is_lone = is_lone(&rules, i),
             .action = action_of(rule->action, rule->errno_ret) };
     }
     return 0;
@@ -504,8 +506,9 @@ int syscall_filter_build(struct arena *arena, const struct syscall_filter_plan *
 void syscall_filter_unknown_names(
     struct arena *arena, const struct syscall_filter_plan *plan, struct strv *ret)
 {
-    for (size_t i = 0; i < plan->n_rules; i++) {
-        char *name = arena_strdup(arena, plan->rules[i].name);
+    const struct syscall_rules rules = syscall_filter_rules(arena, plan);
+    for (size_t i = 0; i < rules.n; i++) {
+        const char *name = rules.items[i].name;
         bool is_new;
         if (!is_resolved(number_of(name, &is_new)) && !strv_has(ret, name))
             strv_add(arena, ret, name);

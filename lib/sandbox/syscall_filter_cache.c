@@ -18,6 +18,7 @@
 #include "file.h"
 #include "syscall_filter_build.h"
 #include "syscall_filter_plan.h"
+#include "syscall_filter_rules.h"
 #include "trace.h"
 
 #define FILES_MAX                                                                                  \
@@ -46,17 +47,57 @@ static void digest_contents(
     (void)digest_free(state);
 }
 
-/* False when the plan cannot be printed: then it has no key. */
+/* --- the key: all that decides about the program, as bytes that can be read in one way only --- */
+
+static void put_number(struct buf *out, uint64_t value)
+{
+    buf_add(out, &value, sizeof(value));
+}
+
+static void put_string(struct buf *out, const char *s)
+{
+    buf_add(out, s, strlen(s) + 1);
+}
+
+static void put_call(struct buf *out, const struct oci_seccomp_syscall *call)
+{
+    put_number(out, call->action);
+    put_number(out, syscall_filter_errno(call->action, call->has_errno_ret, call->errno_ret));
+    put_number(out, call->n_args);
+    for (size_t i = 0; i < call->n_args; i++) {
+        put_number(out, call->args[i].index);
+        put_number(out, call->args[i].op);
+        put_number(out, call->args[i].value);
+        put_number(out, call->args[i].value_two);
+    }
+    put_number(out, call->n_names);
+    for (size_t i = 0; i < call->n_names; i++)
+        put_string(out, call->names[i]);
+}
+
+/* False when it is too long. */
 static bool key_of(const struct syscall_filter_plan *plan, uint8_t ret[DIGEST_BYTES])
 {
     AUTO(buf) struct buf text = BUF_INIT;
-    buf_printf(&text, "%s\n", syscall_filter_version());
-    syscall_filter_plan_print(plan, &text);
+    put_string(&text, syscall_filter_version());
+    put_number(&text, plan->default_action);
+    put_number(&text, plan->default_errno_ret);
+    put_number(&text, plan->has_enosys_stub);
+    put_number(&text, plan->is_strict);
+    put_number(&text, plan->flags);
+    put_number(&text, plan->n_archs);
+    for (size_t i = 0; i < plan->n_archs; i++)
+        put_string(&text, plan->archs[i]);
+    put_number(&text, plan->document->n_syscalls);
+    for (size_t i = 0; i < plan->document->n_syscalls; i++)
+        put_call(&text, &plan->document->syscalls[i]);
     if (!buf_ok(&text))
         return false;
     digest_bytes(text.data, text.len, ret);
     return true;
 }
+
+/* --- files --- */
 
 static bool is_own(const struct stat *st)
 {
