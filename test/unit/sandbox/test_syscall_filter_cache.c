@@ -29,7 +29,7 @@ static void make_plan(enum oci_seccomp_action action)
     static char name[] = "getpid";
     static char *names[] = { name, NULL };
     static struct oci_seccomp_syscall call = { .names = names, .n_names = 1 };
-    const struct oci_seccomp seccomp = {
+    static struct oci_seccomp seccomp = {
         .default_action = OCI_SECCOMP_ERRNO, .syscalls = &call, .n_syscalls = 1
     };
     struct error err = ERR_INIT;
