@@ -271,11 +271,9 @@ static int init_parse(struct container *c)
     return 0;
 }
 
-int container_open(struct container *c, const char *root, const char *id, struct error *err)
+/* ROOT and ROOT/ID; nothing of what they hold is read. */
+static int directories_open(struct container *c, const char *root, const char *id, struct error *err)
 {
-    autofree char *text = NULL;
-    size_t len;
-
     if (container_id_check(id, err) < 0)
         return -err->code;
     autoclose int root_dir = kernel_open(root, O_RDONLY | O_DIRECTORY, 0);
@@ -292,15 +290,32 @@ int container_open(struct container *c, const char *root, const char *id, struct
         return err_sys(err, dir, "container \"%s\": cannot open its state directory in %s", id, root);
 
     *c = (struct container)CONTAINER_INIT;
-    c->dir = dir; /* lent until all is read */
     c->record.id = arena_strdup(&c->arena, id);
-    int r = file_read(dir, "state.json", STATE_BYTES_MAX, &text, &len);
-    if (r == 0 && len > 0)
-        r = record_parse(c, text, len, err);
-    else if (r < 0 && r != -ENOENT)
-        r = err_sys(err, r, "container \"%s\": cannot read state.json", id);
-    else
-        r = 0; /* create was cut off: nothing is known but the name */
+    c->root_dir = take_fd(&root_dir);
+    c->dir = take_fd(&dir);
+    return 0;
+}
+
+static int record_read(struct container *c, struct error *err)
+{
+    autofree char *text = NULL;
+    size_t len;
+    int r = file_read(c->dir, "state.json", STATE_BYTES_MAX, &text, &len);
+
+    if (r == -ENOENT || (r == 0 && len == 0))
+        return 0; /* create was cut off: nothing is known but the name */
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot read state.json", c->record.id);
+    return record_parse(c, text, len, err);
+}
+
+int container_open(struct container *c, const char *root, const char *id, struct error *err)
+{
+    int r = directories_open(c, root, id, err);
+
+    if (r != 0)
+        return r;
+    r = record_read(c, err);
     if (r == 0) {
         r = init_parse(c);
         if (r == -ENOENT)
@@ -308,13 +323,20 @@ int container_open(struct container *c, const char *root, const char *id, struct
         else if (r < 0)
             (void)err_sys(err, r, "container \"%s\": file init of its state directory is damaged", id);
     }
-    if (r < 0) {
-        arena_done(&c->arena);
-        *c = (struct container)CONTAINER_INIT;
+    if (r < 0)
+        container_done(c);
+    return r;
+}
+
+int container_open_damaged(struct container *c, const char *root, const char *id, struct error *err)
+{
+    struct error ignored = ERR_INIT;
+    int r = directories_open(c, root, id, err);
+
+    if (r != 0)
         return r;
-    }
-    c->root_dir = take_fd(&root_dir);
-    c->dir = take_fd(&dir);
+    (void)record_read(c, &ignored); /* each file counts that can be read */
+    (void)init_parse(c);
     return 0;
 }
 

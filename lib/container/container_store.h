@@ -71,6 +71,8 @@ int container_save_init(struct container *c, pid_t pid, struct error *err);
 /* Opens an existing one: 0, CONTAINER_NOT_FOUND, or negative. A directory without a complete state.json opens with an
  * empty record (record.bundle NULL): it is one whose create was cut off, and can only be deleted. */
 int container_open(struct container *c, const char *root, const char *id, struct error *err);
+/* For a delete by force after container_open has failed: what is damaged is left empty. */
+int container_open_damaged(struct container *c, const char *root, const char *id, struct error *err);
 /* As container_open, but absence is an error: "container \"ID\" does not exist". */
 int container_get(struct container *c, const char *root, const char *id, struct error *err);
 int container_lock(struct container *c, struct error *err);

@@ -75,3 +75,20 @@ int hook_run(const struct oci_config *config, enum oci_hook_point point, const s
     }
     return 0;
 }
+
+void hook_run_all(const struct oci_config *config, enum oci_hook_point point, const struct oci_state *state,
+    struct buf *failures)
+{
+    role_require(ROLE_PARENT);
+    const struct oci_hook_list *list = &config->hooks[point];
+    AUTO(buf) struct buf text = BUF_INIT;
+
+    if (list->n_items == 0)
+        return;
+    oci_state_write(state, &text);
+    for (size_t i = 0; i < list->n_items; i++) {
+        struct error err = ERR_INIT;
+        if (one_run(&list->items[i], oci_hook_point_name(point), &text, &err) < 0)
+            buf_printf(failures, "%s\n", err.text);
+    }
+}

@@ -386,24 +386,26 @@ static int session_make(struct session *s, bool is_run, struct error *err)
 
 /* --- end --- */
 
+/* The specification: a failing hook of these two is told, and all else goes on. */
+static void late_hooks_run(const struct oci_config *config, enum oci_hook_point point, const struct oci_state *state,
+    struct buf *warnings)
+{
+    AUTO(buf) struct buf failures = BUF_INIT;
+
+    hook_run_all(config, point, state, warnings ? warnings : &failures);
+}
+
 static void poststop_run(const struct oci_config *config, struct oci_state *state, struct buf *warnings)
 {
-    struct error err = ERR_INIT;
-
-    /* The specification: a failing poststop hook is told, and the others run all the same. */
     state->status = container_status_name(CONTAINER_STOPPED);
     state->pid = 0;
-    if (hook_run(config, OCI_HOOK_POSTSTOP, state, &err) < 0)
-        warn(warnings, err.text);
+    late_hooks_run(config, OCI_HOOK_POSTSTOP, state, warnings);
 }
 
 static void poststart_run(const struct oci_config *config, struct oci_state *state, struct buf *warnings)
 {
-    struct error err = ERR_INIT;
-
     state->status = container_status_name(CONTAINER_RUNNING);
-    if (hook_run(config, OCI_HOOK_POSTSTART, state, &err) < 0)
-        warn(warnings, err.text);
+    late_hooks_run(config, OCI_HOOK_POSTSTART, state, warnings);
 }
 
 /* After a failed make: everything goes, and what cannot be removed is named behind the first reason. */
@@ -649,11 +651,32 @@ static int delete_opened(struct container *c, bool force, struct buf *warnings, 
     return container_destroy(c, warnings, err);
 }
 
+/* By force also when its state cannot be read: engines could never get rid of it otherwise. */
+static int delete_open(struct container *c, const char *root, const char *id, bool force, struct buf *warnings,
+    struct error *err)
+{
+    struct error damage = ERR_INIT;
+    int r = container_open(c, root, id, &damage);
+
+    if (r < 0 && force && container_id_check(id, err) == 0) {
+        r = container_open_damaged(c, root, id, err);
+        if (r != 0)
+            return r;
+        warn(warnings, damage.text);
+        if (!c->record.cgroup)
+            warn(warnings, "its cgroup is not known: not removed");
+        return 0;
+    }
+    if (r < 0)
+        *err = damage;
+    return r;
+}
+
 int lifecycle_delete(const char *root, const char *id, bool force, struct buf *warnings, struct error *err)
 {
     role_require(ROLE_PARENT);
     struct container c = CONTAINER_INIT;
-    int r = container_open(&c, root, id, err);
+    int r = delete_open(&c, root, id, force, warnings, err);
 
     if (r == CONTAINER_NOT_FOUND)
         return force ? 0 : err_set(err, ENOENT, "container \"%s\" does not exist", id);
