@@ -10,6 +10,5 @@
 struct error;
 struct syscall_filter;
 
-/* *ret_listener: -1 when the filter wants none. The call after this one is already filtered: see the note on write(2) in
- * syscall_filter_plan.h. */
+/* *ret_listener: -1 when the filter wants none. The next call is already filtered, that which sends the listener too. */
 int syscall_filter_apply(const struct syscall_filter *filter, int *ret_listener, struct error *err);

@@ -367,6 +367,8 @@ START_TEST(plan_when_document_is_wrong_then_error)
         .n_syscalls = 1,
         .listener_path = "/run/agent.sock" };
     ck_assert_int_eq(syscall_filter_plan_build(&arena, &seccomp, false, &plan, &err), -EINVAL);
+    call = call_of("sendmsg", OCI_SECCOMP_NOTIFY);
+    ck_assert_int_eq(syscall_filter_plan_build(&arena, &seccomp, false, &plan, &err), -EINVAL);
     call = call_of("mkdir", OCI_SECCOMP_NOTIFY);
     seccomp.listener_path = NULL;
     ck_assert_int_eq(syscall_filter_plan_build(&arena, &seccomp, false, &plan, &err), -EINVAL);
