@@ -18,7 +18,7 @@ static bool may_set_groups(const struct namespace_plan *namespaces, const struct
     if (!facts->is_rootless || !(namespaces->clone_flags & CLONE_NEWUSER))
         return true;
     return !(namespaces->n_gid_map == 1 && namespaces->gid_map[0].size == 1 &&
-        namespaces->gid_map[0].host_id == facts->caller_gid);
+        namespaces->gid_map[0].host_id == facts->caller.gid);
 }
 
 static unsigned own_namespace_flags(const struct namespace_plan *namespaces)
@@ -69,7 +69,7 @@ int container_plan_build(struct arena *arena, const struct oci_config *config, c
 
     if (!config->process)
         return err_set(err, EINVAL, "config.json: process: missing: there is nothing to run");
-    if (namespace_plan_build(arena, config, &plan.namespaces, err) < 0 ||
+    if (namespace_plan_build(arena, config, &facts->caller, &plan.namespaces, err) < 0 ||
         mount_plan_build(arena, config, &mount_input, &plan.mounts, err) < 0 ||
         host_name_plan_build(config, plan.namespaces.has_own[OCI_NAMESPACE_UTS], &plan.names, err) < 0 ||
         sysctl_plan_build(arena, config->linux_.sysctl, config->linux_.n_sysctl,

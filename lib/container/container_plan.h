@@ -40,7 +40,7 @@ struct container_facts {
     bool no_pivot;
     bool no_new_keyring;
     unsigned preserve_fds; /* LISTEN_FDS included */
-    uint32_t caller_gid;
+    struct namespace_caller caller;
 };
 
 struct container_plan {

@@ -174,7 +174,7 @@ static int facts_collect(struct session *s, struct container_facts *facts, struc
         .no_pivot = o->no_pivot,
         .no_new_keyring = o->no_new_keyring,
         .preserve_fds = o->preserve_fds + n_listen,
-        .caller_gid = getegid(),
+        .caller = { .uid = geteuid(), .gid = getegid() },
     };
     s->has_listen_fds = n_listen > 0;
     if (process && (process->apparmor_profile || process->selinux_label))

@@ -37,8 +37,28 @@ static const char *time_offsets_text(struct arena *arena, const struct oci_time_
     return text.len ? arena_strdup(arena, buf_str(&text)) : NULL;
 }
 
-int namespace_plan_build(struct arena *arena, const struct oci_config *config, struct namespace_plan *ret,
-    struct error *err)
+/* Without mappings the caller becomes root of the new user namespace, and nobody else is known there. */
+static void id_maps_choose(struct arena *arena, const struct oci_linux *linux_, const struct namespace_caller *caller,
+    struct namespace_plan *plan)
+{
+    if (linux_->n_uid_mappings > 0 || linux_->n_gid_mappings > 0) { /* oci_config_check: both or none */
+        plan->uid_map = linux_->uid_mappings;
+        plan->n_uid_map = linux_->n_uid_mappings;
+        plan->gid_map = linux_->gid_mappings;
+        plan->n_gid_map = linux_->n_gid_mappings;
+        return;
+    }
+    struct oci_id_mapping *maps = arena_new_array(arena, 2, struct oci_id_mapping);
+    maps[0] = (struct oci_id_mapping){ .container_id = 0, .host_id = caller->uid, .size = 1 };
+    maps[1] = (struct oci_id_mapping){ .container_id = 0, .host_id = caller->gid, .size = 1 };
+    plan->uid_map = &maps[0];
+    plan->n_uid_map = 1;
+    plan->gid_map = &maps[1];
+    plan->n_gid_map = 1;
+}
+
+int namespace_plan_build(struct arena *arena, const struct oci_config *config, const struct namespace_caller *caller,
+    struct namespace_plan *ret, struct error *err)
 {
     const struct oci_linux *linux_ = &config->linux_;
     struct namespace_plan plan = { 0 };
@@ -61,12 +81,8 @@ int namespace_plan_build(struct arena *arena, const struct oci_config *config, s
     plan.has_relay = plan.join[OCI_NAMESPACE_PID] || plan.join[OCI_NAMESPACE_USER] ||
         ((plan.clone_flags & CLONE_NEWUSER) && plan.n_joins > 0);
     plan.is_new_network = plan.clone_flags & CLONE_NEWNET;
-    if (plan.clone_flags & CLONE_NEWUSER) {
-        plan.uid_map = linux_->uid_mappings;
-        plan.n_uid_map = linux_->n_uid_mappings;
-        plan.gid_map = linux_->gid_mappings;
-        plan.n_gid_map = linux_->n_gid_mappings;
-    }
+    if (plan.clone_flags & CLONE_NEWUSER)
+        id_maps_choose(arena, linux_, caller, &plan);
     plan.time_offsets = time_offsets_text(arena, &linux_->time_offsets);
     if (plan.time_offsets && !(plan.unshare_flags & CLONE_NEWTIME))
         return err_set(err, EINVAL, "linux.timeOffsets: needs a new time namespace in linux.namespaces");

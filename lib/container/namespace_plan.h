@@ -34,8 +34,14 @@ struct namespace_plan {
     const char *time_offsets; /* text for /proc/self/timens_offsets, or NULL */
 };
 
-int namespace_plan_build(struct arena *arena, const struct oci_config *config, struct namespace_plan *ret,
-    struct error *err);
+/* Who asks: what a new user namespace without mappings maps its root to. */
+struct namespace_caller {
+    uint32_t uid;
+    uint32_t gid;
+};
+
+int namespace_plan_build(struct arena *arena, const struct oci_config *config, const struct namespace_caller *caller,
+    struct namespace_plan *ret, struct error *err);
 void namespace_plan_print(const struct namespace_plan *plan, struct buf *out);
 
 /* CLONE_NEW* of a type. */
