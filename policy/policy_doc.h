@@ -60,8 +60,10 @@ enum policy_kind {
 enum { POLICY_WORKSPACE_NONE, POLICY_WORKSPACE_READ, POLICY_WORKSPACE_COW, POLICY_WORKSPACE_WRITE };
 enum { POLICY_NETWORK_NONE, POLICY_NETWORK_FILTERED, POLICY_NETWORK_HOST };
 
+#define POLICY_ORIGIN_BUILT_IN "(built-in)" /* least access, as nothing was said */
+
 struct policy_origin {
-    const char *file; /* "workspace-write" of a shipped one; NULL: the value is absent */
+    const char *file; /* NULL: the value is absent */
     uint32_t line;
     uint32_t column;
 };
@@ -80,7 +82,7 @@ struct policy_value {
 };
 
 struct policy {
-    const char *name; /* of the document, for messages */
+    const char *name;    /* of the document, for messages */
     const char *extends; /* NULL: stands alone */
     struct policy_origin extends_origin;
     struct policy_value values[POLICY_KEYS];
@@ -90,12 +92,13 @@ struct policy_key_row {
     const char *section; /* "process" */
     const char *name;    /* "noNewPrivileges" */
     enum policy_kind kind;
-    const char *const *words; /* of POLICY_WORD; of lists those that an item may be, NULL: any that item_fault passes */
-    /* What is wrong with an item or a label, or NULL. */
-    const char *(*item_fault)(const char *item);
-    uint64_t min; /* of numbers */
+    const char *const *
+        words; /* all that a word, item or label may be, NULL at the end; or NULL: what item_fault passes */
+    const char *(*item_fault)(const char *item); /* what is wrong with an item or label, or NULL */
+    uint64_t min;                                /* of numbers */
     uint64_t max;
-    uint64_t least; /* number that an absent key counts as in a policy that grants; lists are empty then */
+    uint64_t
+        least; /* number that an absent key counts as in a policy that grants; lists are empty then */
     const char *summary;
 };
 
@@ -107,8 +110,10 @@ static inline bool policy_has(const struct policy *policy, enum policy_key key)
 }
 
 bool policy_value_has(const struct policy_value *value, const char *item);
+/* "FILE:LINE:COLUMN: ", without numbers where there are none */
+void policy_origin_put(struct buf *out, const struct policy_origin *origin);
 /* "process.env" */
 void policy_key_put(struct buf *out, enum policy_key key);
-/* What the value means in force is the same; origins do not count. */
-bool policy_value_equal(enum policy_key key, const struct policy_value *a, const struct policy_value *b);
+/* Origins do not count. */
+bool policy_value_equal(const struct policy_value *a, const struct policy_value *b);
 bool policy_equal(const struct policy *a, const struct policy *b);

@@ -17,10 +17,10 @@ struct policy;
 
 /* The meet: commutative, associative, idempotent, within both. -EINVAL: they bear different labels. Each value and item keeps
  * the origin of the narrower side, of a when both say the same. */
-int policy_merge(struct arena *arena, const struct policy *a, const struct policy *b, struct policy **ret, struct error *err);
+int policy_merge(struct arena *arena, const struct policy *a, const struct policy *b,
+    struct policy **ret, struct error *err);
 /* Absent keys get least access; their origin is POLICY_ORIGIN_BUILT_IN. */
 void policy_close(struct policy *policy);
-/* True: inner allows nothing that outer does not. wider: NULL, or a line for each key in which it does. */
+/* True: inner allows nothing that outer does not. wider: NULL, or gets a line for each value written in
+ * inner that does. */
 bool policy_within(const struct policy *inner, const struct policy *outer, struct buf *wider);
-
-#define POLICY_ORIGIN_BUILT_IN "(built-in)"

@@ -10,9 +10,9 @@
 #pragma once
 #include <stddef.h>
 
-#define POLICY_SIZE_MAX  (256U << 10) /* bytes of a text */
-#define POLICY_ITEMS_MAX 4096         /* of one list */
-#define POLICY_FAULTS_MAX 100         /* told of one text */
+#define POLICY_SIZE_MAX   (256U << 10) /* bytes of a text */
+#define POLICY_ITEMS_MAX  4096         /* of one list */
+#define POLICY_FAULTS_MAX 100          /* told of one text */
 
 struct arena;
 struct buf;
@@ -20,5 +20,5 @@ struct error;
 struct policy;
 
 /* name: the file's. faults: NULL, or gets every fault, a line each. extends is read but not followed: policy_open does. */
-int policy_parse(struct arena *arena, const char *name, const char *text, size_t len, struct policy **ret,
-    struct buf *faults, struct error *err);
+int policy_parse(struct arena *arena, const char *name, const char *text, size_t len,
+    struct policy **ret, struct buf *faults, struct error *err);
