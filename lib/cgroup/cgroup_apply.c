@@ -317,8 +317,7 @@ static int device_filter_apply(
     if (r == -EPERM)
         return err_set(err, r,
             "linux.resources.devices: cannot %s the device filter of cgroup \"%s\": CAP_BPF or "
-            "CAP_SYS_ADMIN, and "
-            "CAP_NET_ADMIN are needed",
+            "CAP_SYS_ADMIN, and CAP_NET_ADMIN are needed",
             step, c->path);
     return err_sys(err, r, "linux.resources.devices: cannot %s the device filter of cgroup \"%s\"",
         step, c->path);

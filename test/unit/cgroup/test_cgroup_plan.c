@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test/golden/cgroup/NAME.json → NAME.plan. With RUNA_GOLDEN_UPDATE in the environment the plans are written anew. */
+/* test/golden/cgroup/NAME.json → NAME.plan; RUNA_GOLDEN_UPDATE=1 writes the plans anew. */
 #include "cgroup_plan.h"
 
 #include <fcntl.h>
