@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "command.h"
 #include "err.h"
+#include "image_store.h"
 #include "lifecycle.h"
 #include "signal_name.h"
 
@@ -52,11 +53,14 @@ int cmd_kill(const struct command_context *context, const struct command *self, 
 int cmd_delete(const struct command_context *context, const struct command *self, int argc, char **argv)
 {
     struct error err = ERR_INIT;
+    const char *data_root = IMAGE_STORE_ROOT;
     bool force = false;
     int first;
     int status;
     const struct arg_option table[] = {
         { "force", 'f', ARG_FLAG, NULL, "kill it first when it runs; no error when there is none", &force },
+        { "data-root", 0, ARG_STRING, "DIR", "of launch, when it was given one (default " IMAGE_STORE_ROOT ")",
+            &data_root },
         { 0 },
     };
 

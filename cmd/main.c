@@ -31,6 +31,7 @@ const struct command command_table[] = {
     { "list", "list the containers of this root", "", NULL, cmd_list, false },
     { "spec", "write a default config.json", "", NULL, cmd_spec, false },
     { "features", "print what this runtime supports as JSON", "", NULL, cmd_features, false },
+    { "image", "load, list, show and remove images", "load|ls|rm|inspect ...", NULL, cmd_image, false },
     { 0 },
 };
 

@@ -68,12 +68,13 @@ struct init {
     int peer; /* who hears of failures: the channel, later the connection of start */
     int terminal; /* our side of the pty, or -1 */
     bool is_cwd_set;
+    bool is_unexecutable; /* the failure is that of the payload's program */
 };
 
-noreturn static void init_fail(const struct init *init, struct error *err)
+noreturn static void init_fail(const struct init *init, enum init_message type, const struct error *err)
 {
     /* write(2) and not sendmsg: behind the filter it is the likelier one to be allowed. */
-    (void)channel_write(init->peer, INIT_MESSAGE_FAILED, err, sizeof(*err));
+    (void)channel_write(init->peer, type, err, sizeof(*err));
     _exit(EXIT_FAILURE);
 }
 
@@ -405,13 +406,13 @@ noreturn static void payload_exec(struct init *init, struct error *err)
     }
     if (r < 0) {
         (void)err_sys(err, r, "init: cannot close its descriptors");
-        init_fail(init, err);
+        init_fail(init, INIT_MESSAGE_FAILED, err);
     }
     if (!filter_is_early(init) && filter_load(init, err) < 0)
-        init_fail(init, err);
+        init_fail(init, INIT_MESSAGE_FAILED, err);
     r = kernel_execve(init->executable, init->process->args, init->env.items);
     (void)err_sys(err, r, "exec: \"%s\"", init->process->args[0]);
-    init_fail(init, err);
+    init_fail(init, INIT_MESSAGE_NO_EXEC, err);
 }
 
 static int compare_ints(const void *a, const void *b)
@@ -490,8 +491,10 @@ static int init_steps(struct init *init, struct error *err)
     if (attributes_apply(init, err) < 0 || rights_drop(init, err) < 0)
         return -err->code;
     if (executable_find(&init->arena, init->process->args[0], env_get(init->env.items, "PATH"), &init->executable,
-            err) < 0)
+            err) < 0) {
+        init->is_unexecutable = true;
         return -err->code;
+    }
     if (start_wait(init, err) < 0)
         return -err->code;
     return container_hooks(init, OCI_HOOK_START_CONTAINER, "created", err);
@@ -512,6 +515,6 @@ noreturn void init_child_main(struct init_context *context)
 
     role_set(ROLE_INIT);
     if (init_steps(&init, &err) < 0)
-        init_fail(&init, &err);
+        init_fail(&init, init.is_unexecutable ? INIT_MESSAGE_NO_EXEC : INIT_MESSAGE_FAILED, &err);
     payload_exec(&init, &err);
 }

@@ -23,7 +23,7 @@
  *       | -- GO ------------------------------------------------> | [after LISTENER: the agent has the fd]
  *       | <------------------------------------------------ READY  |
  *
- *     Instead of any message of its own init may send FAILED (a struct error) and end. When either side dies the other
+ *     Instead of any message of its own init may send FAILED or NO_EXEC (a struct error) and end. When either side dies the other
  *     sees the end of the channel: the parent reports and removes everything, init ends.
  *
  *   Start. run sends START on the same channel; create leaves, and init waits on the listening socket start.sock of the
@@ -47,4 +47,5 @@ enum init_message {
     INIT_MESSAGE_START,    /* parent or start to init, empty */
     INIT_MESSAGE_EXECING,  /* init to parent or start, empty */
     INIT_MESSAGE_FAILED,   /* init to parent or start, struct error */
+    INIT_MESSAGE_NO_EXEC,  /* the same: and the reason is that the payload's program cannot be executed */
 };

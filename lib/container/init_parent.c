@@ -222,13 +222,14 @@ static int message_handle(struct init_process *process, const struct init_orders
     case INIT_MESSAGE_START:
     case INIT_MESSAGE_EXECING:
     case INIT_MESSAGE_FAILED:
+    case INIT_MESSAGE_NO_EXEC:
     default:
         return err_set(err, EPROTO, "init sent message %u out of turn", message->type);
     }
 }
 
 /* The next message; FAILED and the end of the channel become errors. */
-static int message_recv(int socket, struct channel_message *message, struct error *err)
+static int message_recv(int socket, struct channel_message *message, bool *ret_is_unexecutable, struct error *err)
 {
     struct error failed;
     int r;
@@ -240,8 +241,9 @@ static int message_recv(int socket, struct channel_message *message, struct erro
         return err_set(err, ESRCH, "the container's init process ended unexpectedly");
     if (r < 0)
         return err_sys(err, r, "cannot hear init");
-    if (message->type != INIT_MESSAGE_FAILED)
+    if (message->type != INIT_MESSAGE_FAILED && message->type != INIT_MESSAGE_NO_EXEC)
         return 0;
+    *ret_is_unexecutable = message->type == INIT_MESSAGE_NO_EXEC;
     if (message->len != sizeof(failed) || failed.code <= 0)
         return err_set(err, EPROTO, "init failed without a reason");
     failed.text[sizeof(failed.text) - 1] = '\0';
@@ -258,7 +260,7 @@ int init_accompany(struct init_process *process, const struct init_orders *order
     if (orders->context->plan->want_go && release(process, orders, err) < 0)
         return -err->code;
     while (r == 0) {
-        if (message_recv(process->channel, &message, err) < 0)
+        if (message_recv(process->channel, &message, &process->is_unexecutable, err) < 0)
             return -err->code;
         r = message_handle(process, orders, &message, err);
         channel_message_done(&message);
@@ -266,7 +268,7 @@ int init_accompany(struct init_process *process, const struct init_orders *order
     return r < 0 ? r : 0;
 }
 
-int init_start(int socket, struct error *err)
+int init_start(int socket, bool *ret_is_unexecutable, struct error *err)
 {
     role_require(ROLE_PARENT);
     struct channel_message message;
@@ -277,7 +279,7 @@ int init_start(int socket, struct error *err)
         return err_sys(err, r, "cannot tell init to start");
     for (;;) {
         struct error end = ERR_INIT;
-        r = message_recv(socket, &message, &end);
+        r = message_recv(socket, &message, ret_is_unexecutable, &end);
         if (r == -ESRCH && is_execing)
             return 0; /* its end closed by execve */
         if (r < 0) {

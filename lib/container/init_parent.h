@@ -19,6 +19,7 @@ struct init_process {
     pid_t pid;
     int pidfd;
     int channel;
+    bool is_unexecutable; /* after a failure: the payload's program was the reason */
     int terminal; /* master of the pty, when no console socket took it */
 };
 
@@ -44,5 +45,6 @@ struct init_orders {
 
 /* From the clone to READY. */
 int init_accompany(struct init_process *process, const struct init_orders *orders, struct error *err);
-/* START on the channel or on a connection to start.sock, until the payload runs. */
-int init_start(int socket, struct error *err);
+/* START on the channel or on a connection to start.sock, until the payload runs. *ret_is_unexecutable is set when it fails
+ * for that reason. */
+int init_start(int socket, bool *ret_is_unexecutable, struct error *err);

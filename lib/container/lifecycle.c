@@ -494,7 +494,7 @@ static int run_session(struct session *s, const struct foreground *foreground, i
 
     int r = session_make(s, true, err);
     if (r == 0)
-        r = init_start(s->process.channel, err);
+        r = init_start(s->process.channel, &s->process.is_unexecutable, err);
     if (r < 0) {
         session_undo(s);
         return r;
@@ -525,6 +525,8 @@ int lifecycle_run(const struct create_options *options, int *ret_status, struct 
         r = foreground_open(&foreground, err);
     if (r == 0)
         r = run_session(&s, &foreground, ret_status, err);
+    if (r < 0 && options->ret_is_unexecutable)
+        *options->ret_is_unexecutable = s.process.is_unexecutable;
     foreground_done(&foreground);
     session_done(&s);
     return r;
@@ -557,7 +559,8 @@ static int start_locked(struct container *c, struct buf *warnings, struct error 
     int r = socket < 0 ? socket : kernel_unlinkat(c->dir, "start.sock", 0);
     if (r < 0)
         return err_sys(err, r, "container \"%s\": cannot reach its init process", c->record.id);
-    if (init_start(socket, err) < 0)
+    bool ignored = false;
+    if (init_start(socket, &ignored, err) < 0)
         return -err->code;
     if (container_config(c, &config, err) < 0)
         return -err->code;

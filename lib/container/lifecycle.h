@@ -35,6 +35,7 @@ struct create_options {
     bool want_keep; /* run: keep the state of the stopped container */
     bool is_filter_strict; /* launch: the seccomp profile is our own */
     struct buf *warnings; /* a line each */
+    bool *ret_is_unexecutable; /* run, after a failure: the payload's program was the reason; or NULL */
     /* launch: the configuration was made, not read; borrowed. */
     struct oci_config *config;
     int *rootfs_fdp; /* launch: the detached root, taken; NULL: config.root.path */
