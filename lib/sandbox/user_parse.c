@@ -18,49 +18,51 @@
 #define GROUP_FIELDS  4
 #define NAME_MAX_LEN  64
 
-/* A piece of a text, not terminated. */
+/* A piece of a text, not terminated; at is never NULL. */
 struct span {
     const char *at;
     size_t len;
 };
+
+static const struct span span_empty = { "", 0 };
 
 static bool span_is(struct span a, struct span b)
 {
     return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
 }
 
+static bool span_has(struct span s, char c)
+{
+    return memchr(s.at, c, s.len) != NULL;
+}
+
 /* Cuts the piece before the first `end` off `rest`; what is left is behind it. */
 static struct span cut(struct span *rest, char end)
 {
-    const char *hit = rest->len == 0 ? NULL : memchr(rest->at, end, rest->len);
+    const char *hit = memchr(rest->at, end, rest->len);
     struct span piece = { rest->at, hit == NULL ? rest->len : (size_t)(hit - rest->at) };
     size_t used = hit == NULL ? rest->len : piece.len + 1;
-    rest->at = rest->at == NULL ? NULL : rest->at + used;
-    rest->len -= used;
+    *rest = (struct span){ rest->at + used, rest->len - used };
     return piece;
 }
 
-/* The next line that has n fields (a last field may be missing, as old tools write). False at the end. */
+/* The next line that has n fields (the last may be missing, as old tools write). False at the end. */
 static bool next_entry(struct span *rest, struct span *fields, size_t n)
 {
     while (rest->len > 0) {
         struct span line = cut(rest, '\n');
-        if (line.len == 0 || line.at[0] == '#' || memchr(line.at, '\0', line.len) != NULL)
+        if (line.len == 0 || line.at[0] == '#' || span_has(line, '\0'))
             continue;
-        size_t i = 0;
-        for (; i < n && line.at != NULL; i++) {
-            bool is_last = line.len == 0 || memchr(line.at, ':', line.len) == NULL;
-            fields[i] = cut(&line, ':');
-            if (is_last) {
-                i++;
-                break;
-            }
+        size_t n_found = 0;
+        bool has_more = true;
+        while (has_more && n_found < n) {
+            has_more = span_has(line, ':');
+            fields[n_found++] = cut(&line, ':');
         }
-        if (i + 1 < n)
-            continue;
-        if (i < n)
-            fields[i] = (struct span){ "", 0 };
-        return true;
+        if (n_found == n - 1)
+            fields[n_found++] = span_empty;
+        if (n_found == n)
+            return true;
     }
     return false;
 }
@@ -109,7 +111,7 @@ static int file_span(
     const struct user_file *file, const char *name, struct span *ret, struct error *err)
 {
     if (file == NULL || file->text == NULL) {
-        *ret = (struct span){ "", 0 };
+        *ret = span_empty;
         return 0;
     }
     if (file->len > USER_FILE_SIZE_MAX)
@@ -182,12 +184,12 @@ static const char *home_of(struct arena *arena, const struct passwd_entry *entry
 static int parse_user(const char *string, struct span part, struct span passwd, struct user *user,
     struct passwd_entry *ret_entry, struct error *err)
 {
-    *ret_entry = (struct passwd_entry){ 0 };
+    *ret_entry = (struct passwd_entry){ .name = span_empty, .home = span_empty };
     if (is_digits(part)) {
         if (!id_of(part, &user->uid))
             return fail(
                 err, string, "the number is not a user id (0 to 4294967294, no leading zero)");
-        (void)passwd_find(passwd, (struct span){ "", 0 }, user->uid, ret_entry);
+        (void)passwd_find(passwd, span_empty, user->uid, ret_entry);
     } else {
         if (!is_name(part))
             return fail(err, string, "not a user name or number");
@@ -223,8 +225,8 @@ int user_parse(struct arena *arena, const char *string, const struct user_file *
     size_t len = strlen(string);
     if (len > USER_STRING_MAX)
         return fail(err, string, "too long");
-    struct span passwd_text;
-    struct span group_text;
+    struct span passwd_text = span_empty;
+    struct span group_text = span_empty;
     int r = file_span(passwd, "passwd", &passwd_text, err);
     if (r == 0)
         r = file_span(group, "group", &group_text, err);
@@ -256,6 +258,6 @@ const char *user_home_find(struct arena *arena, uid_t uid, const struct user_fil
     if (passwd == NULL || passwd->text == NULL || passwd->len > USER_FILE_SIZE_MAX)
         return "/";
     struct span text = { passwd->text, passwd->len };
-    bool is_found = passwd_find(text, (struct span){ "", 0 }, uid, &entry);
+    bool is_found = passwd_find(text, span_empty, uid, &entry);
     return home_of(arena, is_found ? &entry : NULL);
 }
