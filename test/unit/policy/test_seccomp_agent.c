@@ -2,17 +2,23 @@
 /* The profile "agent" as the program that the kernel gets, on every number, family and flag that matters. */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "bpf_simulator.h"
 #include "cleanup.h"
 #include "err.h"
 #include "oci_config.h"
+#include "role.h"
 #include "seccomp_agent.h"
 #include "strv.h"
+#include "syscall_filter_apply.h"
 #include "syscall_filter_build.h"
 #include "syscall_filter_plan.h"
 #include "syscall_filter_rules.h"
@@ -255,6 +261,109 @@ START_TEST(program_when_built_then_small_and_quick)
 }
 END_TEST
 
+/* --- in the running kernel --- */
+
+static void confine(void)
+{
+    struct error err = ERR_INIT;
+    int listener;
+    role_set(ROLE_INIT);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        syscall_filter_apply(&filter, &listener, &err) < 0)
+        _exit(126);
+}
+
+static int status_of(pid_t pid)
+{
+    int status = 0;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool fails_with(long result, int code)
+{
+    return result == -1 && errno == code;
+}
+
+static int try_escapes(void)
+{
+    confine();
+    if (!fails_with(syscall(SYS_unshare, 0x10000000), EPERM))
+        return 1;
+    if (!fails_with(syscall(SYS_clone, 0x10000011, 0, 0, 0, 0), EPERM))
+        return 2;
+    if (!fails_with(syscall(SYS_clone3, NULL, 0), ENOSYS))
+        return 3;
+    if (!fails_with(syscall(SYS_socket, 38, 5, 0), EAFNOSUPPORT)) /* AF_ALG */
+        return 4;
+    if (!fails_with(syscall(SYS_socket, 40, 1, 0), EAFNOSUPPORT)) /* AF_VSOCK */
+        return 5;
+    if (!fails_with(syscall(SYS_io_uring_setup, 1, NULL), EPERM))
+        return 6;
+    if (!fails_with(syscall(SYS_ioctl, 0, UINT64_C(0x100005412), ""), EPERM)) /* TIOCSTI */
+        return 7;
+    return fails_with(syscall(4000), ENOSYS) ? 0 : 8;
+}
+
+START_TEST(escapes_when_tried_then_refused)
+{
+    build();
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(try_escapes());
+    ck_assert_int_eq(status_of(pid), 0);
+}
+END_TEST
+
+#if defined(__x86_64__)
+START_TEST(call_of_i386_when_made_then_killed)
+{
+    build();
+    pid_t pid = fork();
+    if (pid == 0) {
+        long result;
+        confine();
+        __asm__ volatile("int $0x80" : "=a"(result) : "a"(20) : "memory"); /* getpid there */
+        _exit(result >= 0 ? 1 : 2);
+    }
+    ck_assert_int_eq(status_of(pid), 128 + SIGSYS);
+}
+END_TEST
+#endif
+
+/* What is not installed (127) is passed over. */
+START_TEST(everyday_program_when_run_then_works)
+{
+    static const char *const commands[] = {
+        "echo b a | tr ' ' '\\n' | sort | head -1 >/dev/null && ls -l / >/dev/null",
+        "dpkg --version >/dev/null && dpkg -l dpkg >/dev/null",
+        "apt-get --version >/dev/null",
+        "python3 -c 'import socket,subprocess,threading; t=threading.Thread(target=int); "
+        "t.start(); t.join(); "
+        "subprocess.check_call([\"true\"]); socket.socket(); socket.socketpair()'",
+        "perl -e 'exit 0 unless fork; wait; exit $? >> 8'",
+        "node -e 'require(\"child_process\").execSync(\"true\")'",
+        "java -version 2>/dev/null",
+        "echo 'int main(void){return 0;}' | gcc -x c -S -o - - >/dev/null",
+        "tar cf - /etc/hostname 2>/dev/null | tar tf - >/dev/null",
+        "git --version >/dev/null",
+        "getent hosts localhost >/dev/null",
+        "setarch -R true",
+    };
+    build();
+    for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            confine();
+            (void)execl("/bin/sh", "sh", "-c", commands[i], NULL);
+            _exit(125);
+        }
+        int status = status_of(pid);
+        ck_assert_msg(status == 0 || status == 127, "%s: %d", commands[i], status);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -271,6 +380,11 @@ int main(void)
         terminal_injection_with_high_bits_gets_eperm,
         personality_when_not_listed_then_refused,
         program_when_built_then_small_and_quick,
+        escapes_when_tried_then_refused,
+#if defined(__x86_64__)
+        call_of_i386_when_made_then_killed,
+#endif
+        everyday_program_when_run_then_works,
     };
     int r = unit_run("seccomp_agent", tests, ARRAY_SIZE(tests));
     arena_done(&arena);
