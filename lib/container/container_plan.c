@@ -13,8 +13,12 @@
 #include "strv.h"
 
 /* An unprivileged caller may map its own group alone only after setgroups was denied (user_namespaces(7)). */
-static bool may_set_groups(const struct namespace_plan *namespaces, const struct container_facts *facts)
+static bool may_set_groups(const struct oci_config *config, const struct namespace_plan *namespaces,
+    const struct container_facts *facts)
 {
+    /* crun's annotation, by which engines say --group-add keep-groups. */
+    if (str_eq(oci_annotation_get(config, "run.oci.keep_original_groups"), "1"))
+        return false;
     if (!facts->is_rootless || !(namespaces->clone_flags & CLONE_NEWUSER))
         return true;
     return !(namespaces->n_gid_map == 1 && namespaces->gid_map[0].size == 1 &&
@@ -38,7 +42,7 @@ static int process_plans_build(struct arena *arena, const struct oci_config *con
     const struct oci_process *process = config->process;
 
     caps_plan_build(arena, process->capabilities, facts->caps_last, &plan->caps, ret_unknown_caps);
-    if (identity_plan_build(arena, &process->user, may_set_groups(&plan->namespaces, facts), &plan->identity, err) < 0)
+    if (identity_plan_build(arena, &process->user, may_set_groups(config, &plan->namespaces, facts), &plan->identity, err) < 0)
         return -err->code;
     if (process_attr_plan_build(config, process, &plan->attributes, err) < 0)
         return -err->code;
@@ -65,6 +69,7 @@ int container_plan_build(struct arena *arena, const struct oci_config *config, c
         .is_rootless = facts->is_rootless,
         .no_pivot = facts->no_pivot,
         .is_rootfs_given = facts->is_rootfs_given,
+        .cgroup_mount = facts->cgroup_mount,
     };
 
     if (!config->process)

@@ -31,6 +31,7 @@ struct container_facts {
     const char *id;
     const char *bundle; /* absolute */
     const char *own_cgroup; /* see cgroup_plan_build */
+    const char *cgroup_mount; /* see mount_plan_input */
     struct label_host labels;
     unsigned caps_last;
     bool is_rootless;

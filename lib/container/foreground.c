@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "call.h"
 #include "cleanup.h"
 #include "err.h"
+#include "notify_socket.h"
 #include "process.h"
 #include "process_call.h"
 #include "role.h"
@@ -133,11 +135,12 @@ static int wait_loop(const struct foreground *foreground, int pidfd, int termina
 {
     static struct flow input;
     static struct flow output;
-    struct pollfd fds[4] = {
+    struct pollfd fds[5] = {
         { .fd = pidfd, .events = POLLIN },
         { .fd = foreground->signal_fd, .events = POLLIN },
         { .fd = -1 },
         { .fd = -1 },
+        { .fd = foreground->notify_fd, .events = POLLIN },
     };
 
     input = (struct flow){ .from = STDIN_FILENO, .to = terminal, .is_ended = terminal < 0 };
@@ -154,6 +157,9 @@ static int wait_loop(const struct foreground *foreground, int pidfd, int termina
             signals_forward(foreground->signal_fd, pidfd, terminal);
         flow_move(&input, &fds[2]);
         flow_move(&output, &fds[3]);
+        if (fds[4].fd >= 0 && (fds[4].revents || fds[0].revents) &&
+            notify_socket_forward(fds[4].fd, foreground->notify_path))
+            fds[4].fd = -1;
         if (fds[0].revents) {
             output_drain(&output);
             return 0;

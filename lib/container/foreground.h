@@ -11,16 +11,15 @@
  * end the wait.
  */
 #pragma once
-#include <signal.h>
-
 struct error;
 
 struct foreground {
     int signal_fd;
-    sigset_t old_mask;
+    int notify_fd; /* of notify_socket_make, borrowed; -1: none */
+    const char *notify_path;
 };
 
-#define FOREGROUND_INIT { .signal_fd = -1 }
+#define FOREGROUND_INIT { .signal_fd = -1, .notify_fd = -1 }
 
 /* Before init is cloned, so that no signal is lost. Init puts its own mask back before the exec. */
 int foreground_open(struct foreground *ret, struct error *err);

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "alloc.h"
 #include "buf.h"
 #include "cleanup.h"
 #include "err.h"
@@ -15,6 +17,7 @@
 #include "role.h"
 
 #define HOOK_OUTPUT_BYTES 1024
+#define HOOK_PATH_DEFAULT "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 static int timeout_ms(const struct oci_hook *hook)
 {
@@ -25,7 +28,10 @@ static int timeout_ms(const struct oci_hook *hook)
 
 static int one_run(const struct oci_hook *hook, const char *name, const struct buf *state, struct error *err)
 {
-    static char *const no_env[] = { NULL };
+    /* Without an environment of its own: the search path of whoever called the runtime, and nothing else of anybody's. */
+    const char *path_value = getenv("PATH");
+    autofree char *path_entry = xasprintf("PATH=%s", path_value ? path_value : HOOK_PATH_DEFAULT);
+    char *const own_env[] = { path_entry, NULL };
     char *fallback_argv[] = { NULL, NULL };
     char output[HOOK_OUTPUT_BYTES];
     struct process_run run = PROCESS_RUN_INIT;
@@ -38,7 +44,7 @@ static int one_run(const struct oci_hook *hook, const char *name, const struct b
     fallback_argv[0] = path;
     run.path = hook->path;
     run.argv = hook->n_args > 0 ? hook->args : fallback_argv;
-    run.envp = hook->n_env > 0 ? hook->env : no_env;
+    run.envp = hook->n_env > 0 ? hook->env : own_env;
     run.input = buf_str(state);
     run.n_input = state->len;
     run.output = output;

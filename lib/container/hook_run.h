@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Purpose  Runs the hooks of one point, in order, each with the container's state on its standard input and exactly the
- *          environment of its own entry.
+ *          environment of its own entry; one without any gets PATH, the caller's.
  * Runs in  parent (prestart, createRuntime, poststart, poststop), init (createContainer, startContainer)
  * Trusts   the paths are the operator's; nothing of the image or of process.env reaches a hook
  * Fails    at the first hook that cannot be run, fails or runs out of time; the message holds its last output

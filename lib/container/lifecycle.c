@@ -31,6 +31,7 @@
 #include "init_parent.h"
 #include "label_apply.h"
 #include "mount_source.h"
+#include "notify_socket.h"
 #include "oci_config.h"
 #include "oci_config_check.h"
 #include "oci_config_parse.h"
@@ -69,13 +70,15 @@ struct session {
     struct cgroupfs hierarchy;
     struct cgroup cgroup;
     int start_socket;
+    int notify_fd;
+    const char *notify_path; /* NULL: the caller does not ask */
     struct init_process process;
 };
 
 #define SESSION_INIT                                                                                              \
     {                                                                                                             \
         .arena = ARENA_INIT, .procfs = PROCFS_INIT, .container = CONTAINER_INIT, .sources = MOUNT_SOURCES_INIT,    \
-        .hierarchy = CGROUPFS_INIT, .cgroup = CGROUP_INIT, .start_socket = -1, .process = INIT_PROCESS_INIT                                   \
+        .hierarchy = CGROUPFS_INIT, .cgroup = CGROUP_INIT, .start_socket = -1, .notify_fd = -1, .process = INIT_PROCESS_INIT                                   \
     }
 
 static void session_done(struct session *s)
@@ -84,6 +87,9 @@ static void session_done(struct session *s)
     if (s->start_socket >= 0)
         (void)close(s->start_socket);
     s->start_socket = -1;
+    if (s->notify_fd >= 0)
+        (void)close(s->notify_fd);
+    s->notify_fd = -1;
     mount_sources_done(&s->sources);
     cgroup_done(&s->cgroup);
     cgroupfs_done(&s->hierarchy);
@@ -143,7 +149,8 @@ static void config_adopt(struct session *s)
     s->config_len = text.len;
 }
 
-/* sd_listen_fds(3): descriptors 3.. are the payload's when LISTEN_PID is this process. */
+/* sd_listen_fds(3): descriptors 3.. are the payload's when LISTEN_PID is this process. Engines that start the runtime through
+ * others leave LISTEN_PID out. */
 static unsigned listen_fds(void)
 {
     const char *pid_text = getenv("LISTEN_PID");
@@ -151,10 +158,39 @@ static unsigned listen_fds(void)
     uint32_t pid;
     uint32_t n;
 
-    if (!pid_text || !n_text || parse_u32(pid_text, INT32_MAX, &pid) < 0 || (pid_t)pid != getpid() ||
-        parse_u32(n_text, 1024, &n) < 0)
+    if (!n_text || parse_u32(n_text, 1024, &n) < 0)
+        return 0;
+    if (pid_text && (parse_u32(pid_text, INT32_MAX, &pid) < 0 || (pid_t)pid != getpid()))
         return 0;
     return n;
+}
+
+/* The state directory that the container is going to have; for a mount, which wants an absolute path. */
+static int state_directory(struct session *s, const char **ret, struct error *err)
+{
+    const struct create_options *o = s->options;
+    char cwd[PATH_TEXT_MAX] = "";
+
+    if (o->root[0] != '/') {
+        int r = kernel_getcwd(cwd, sizeof(cwd));
+        if (r < 0)
+            return err_sys(err, r, "cannot find the working directory");
+    }
+    *ret = arena_printf(&s->arena, "%s%s%s/%s", cwd, *cwd ? "/" : "", o->root, o->id);
+    return 0;
+}
+
+static int notify_plan(struct session *s, struct error *err)
+{
+    const char *directory;
+
+    s->notify_path = notify_socket_wanted();
+    if (!s->notify_path)
+        return 0;
+    if (state_directory(s, &directory, err) < 0)
+        return -err->code;
+    notify_socket_plan(&s->arena, s->config, s->notify_path, directory);
+    return 0;
 }
 
 static int facts_collect(struct session *s, struct container_facts *facts, struct error *err)
@@ -173,17 +209,22 @@ static int facts_collect(struct session *s, struct container_facts *facts, struc
         .is_rootfs_given = o->rootfs_fdp != NULL,
         .no_pivot = o->no_pivot,
         .no_new_keyring = o->no_new_keyring,
-        .preserve_fds = o->preserve_fds + n_listen,
+        .preserve_fds = o->preserve_fds + n_listen < o->n_inherited_fds ? o->preserve_fds + n_listen
+                                                                        : o->n_inherited_fds,
         .caller = { .uid = geteuid(), .gid = getegid() },
     };
     s->has_listen_fds = n_listen > 0;
     if (process && (process->apparmor_profile || process->selinux_label))
         label_host_read(&facts->labels);
-    if (!o->is_cgroup_disabled && cgroup_path_needs_own(s->config->linux_.cgroups_path)) {
-        if (cgroup_hierarchy_open(&s->hierarchy, err) < 0 ||
-            cgroup_own_path(&s->arena, &s->hierarchy, &facts->own_cgroup, err) < 0)
-            return -err->code;
-    }
+    if (o->is_cgroup_disabled)
+        return 0;
+    if (cgroup_hierarchy_open(&s->hierarchy, err) < 0)
+        return -err->code;
+    if (!s->hierarchy.is_unified)
+        facts->cgroup_mount = s->hierarchy.path;
+    if (cgroup_path_needs_own(s->config->linux_.cgroups_path) &&
+        cgroup_own_path(&s->arena, &s->hierarchy, &facts->own_cgroup, err) < 0)
+        return -err->code;
     return 0;
 }
 
@@ -209,7 +250,7 @@ static int session_prepare(struct session *s, struct error *err)
     if (s->config->process && s->config->process->terminal && o->is_detached && !o->console_socket)
         return err_set(err, EINVAL,
             "process.terminal: with --detach somebody must take the terminal; give --console-socket");
-    if (facts_collect(s, &facts, err) < 0 ||
+    if (notify_plan(s, err) < 0 || facts_collect(s, &facts, err) < 0 ||
         container_plan_build(&s->arena, s->config, &facts, &s->plan, &unknown_caps, err) < 0)
         return -err->code;
     for (size_t i = 0; i < unknown_caps.n; i++)
@@ -285,8 +326,6 @@ static int record_and_cgroup_make(struct session *s, struct error *err)
 {
     if (!s->plan.cgroup)
         return record_save(s, "", err);
-    if (s->hierarchy.fd < 0 && cgroup_hierarchy_open(&s->hierarchy, err) < 0)
-        return -err->code;
     const char *path = arena_printf(&s->container.arena, "%s/%s", s->hierarchy.path, s->plan.cgroup->path);
     if (record_save(s, path, err) < 0)
         return -err->code;
@@ -369,6 +408,10 @@ static int session_make(struct session *s, bool is_run, struct error *err)
     int none = -1;
 
     if (container_create(&s->container, o->root, o->id, err) < 0)
+        return -err->code;
+    if (s->notify_path && notify_directory_make(s->container.dir, err) < 0)
+        return -err->code;
+    if (s->notify_path && is_run && notify_socket_make(s->container.dir, &s->notify_fd, err) < 0)
         return -err->code;
     if (filter_make(s, err) < 0 ||
         mount_sources_open(&s->arena, &s->plan.mounts, &s->procfs, o->rootfs_fdp ? o->rootfs_fdp : &none, &s->sources, err) < 0 ||
@@ -488,7 +531,7 @@ static int run_in_foreground(struct session *s, const struct foreground *foregro
     return container_destroy(&s->container, warnings, err);
 }
 
-static int run_session(struct session *s, const struct foreground *foreground, int *ret_status, struct error *err)
+static int run_session(struct session *s, struct foreground *foreground, int *ret_status, struct error *err)
 {
     struct oci_state state;
 
@@ -505,8 +548,13 @@ static int run_session(struct session *s, const struct foreground *foreground, i
         poststart_run(s->config, &state, s->options->warnings);
     }
     *ret_status = EXIT_SUCCESS;
-    if (s->options->is_detached)
+    if (s->options->is_detached) {
+        if (s->notify_fd >= 0)
+            notify_socket_wait(s->notify_fd, s->notify_path, s->process.pidfd);
         return 0;
+    }
+    foreground->notify_fd = s->notify_fd;
+    foreground->notify_path = s->notify_path;
     /* Others may act on it while it runs. */
     (void)kernel_flock(s->container.dir, LOCK_UN);
     s->container.is_locked = false;
@@ -544,24 +592,11 @@ int lifecycle_plan_print(const struct create_options *options, struct buf *out, 
     return r;
 }
 
-static int start_locked(struct container *c, struct buf *warnings, struct error *err)
+static int started_finish(struct container *c, struct buf *warnings, struct error *err)
 {
     struct oci_config *config;
     struct oci_state state;
-    enum container_status status = container_status_get(c);
 
-    if (status == CONTAINER_STOPPED)
-        return err_set(err, EINVAL, "cannot start a container that has stopped: \"%s\"", c->record.id);
-    if (status != CONTAINER_CREATED)
-        return err_set(err, EINVAL, "cannot start container \"%s\": it is not in created state but %s", c->record.id,
-            container_status_name(status));
-    autoclose int socket = unix_connect(c->dir, "start.sock", SOCK_SEQPACKET);
-    int r = socket < 0 ? socket : kernel_unlinkat(c->dir, "start.sock", 0);
-    if (r < 0)
-        return err_sys(err, r, "container \"%s\": cannot reach its init process", c->record.id);
-    bool ignored = false;
-    if (init_start(socket, &ignored, err) < 0)
-        return -err->code;
     if (container_config(c, &config, err) < 0)
         return -err->code;
     if (config->hooks[OCI_HOOK_POSTSTART].n_items == 0)
@@ -569,6 +604,33 @@ static int start_locked(struct container *c, struct buf *warnings, struct error 
     if (lifecycle_state(c, &state, err) < 0)
         return -err->code;
     poststart_run(config, &state, warnings);
+    return 0;
+}
+
+static int start_locked(struct container *c, struct buf *warnings, struct error *err)
+{
+    enum container_status status = container_status_get(c);
+
+    if (status == CONTAINER_STOPPED)
+        return err_set(err, EINVAL, "cannot start a container that has stopped: \"%s\"", c->record.id);
+    if (status != CONTAINER_CREATED)
+        return err_set(err, EINVAL, "cannot start container \"%s\": it is not in created state but %s", c->record.id,
+            container_status_name(status));
+    const char *notify_path = notify_socket_wanted();
+    autoclose int notify_fd = -1;
+    if (notify_path && kernel_faccessat(c->dir, NOTIFY_DIRECTORY, F_OK, 0) == 0 &&
+        notify_socket_make(c->dir, &notify_fd, err) < 0)
+        return -err->code;
+    autoclose int socket = unix_connect(c->dir, "start.sock", SOCK_SEQPACKET);
+    int r = socket < 0 ? socket : kernel_unlinkat(c->dir, "start.sock", 0);
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot reach its init process", c->record.id);
+    bool ignored = false;
+    if (init_start(socket, &ignored, err) < 0 || started_finish(c, warnings, err) < 0)
+        return -err->code;
+    autoclose int pidfd = notify_fd >= 0 ? container_pidfd(c) : -1;
+    if (pidfd >= 0)
+        notify_socket_wait(notify_fd, notify_path, pidfd);
     return 0;
 }
 

@@ -26,7 +26,8 @@ struct create_options {
     const char *config_path; /* NULL: BUNDLE/config.json */
     const char *pid_file;
     const char *console_socket;
-    unsigned preserve_fds; /* fds 3.. handed to the container, LISTEN_FDS not counted */
+    unsigned preserve_fds; /* at most so many of 3.. are handed to the container, LISTEN_FDS not counted */
+    unsigned n_inherited_fds; /* so many from 3 on are the caller's; ours are never handed over */
     bool no_pivot;
     bool no_new_keyring;
     bool is_rootless;
