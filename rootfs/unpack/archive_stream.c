@@ -24,6 +24,7 @@
 struct archive_stream {
     struct archive *reader;
     struct archive_entry *entry; /* of the reader */
+    struct tar_guard_entry *named; /* the same, as the guard saw it */
     int fd;
     bool is_guarded;
     bool is_ended;
@@ -93,6 +94,7 @@ struct archive_stream *archive_stream_free(struct archive_stream *stream)
         return NULL;
     if (stream->reader != NULL)
         (void)archive_read_free(stream->reader);
+    (void)tar_guard_entry_free(stream->named);
     tar_guard_done(&stream->guard);
     free(stream);
     return NULL;
@@ -146,6 +148,36 @@ static int item_type(struct archive_entry *entry, struct archive_item *ret, stru
     }
 }
 
+/* Whether libarchive's name is the guard's, as far as it has not been converted: bytes of ASCII, slashes at the end aside. */
+static bool name_agrees(const char *name, const char *guarded)
+{
+    if (name == NULL || guarded == NULL)
+        return name == guarded;
+    for (const char *c = guarded; *c != '\0'; c++)
+        if ((unsigned char)*c >= 0x80)
+            return true;
+    size_t len = strlen(name);
+    size_t guarded_len = strlen(guarded);
+    while (len > 0 && name[len - 1] == '/')
+        len--;
+    while (guarded_len > 0 && guarded[guarded_len - 1] == '/')
+        guarded_len--;
+    return len == guarded_len && memcmp(name, guarded, len) == 0;
+}
+
+/* The names are the guard's. Two readers that do not see the same entry: nobody knows what this is. */
+static int names_take(struct archive_stream *stream, struct archive_item *item, struct error *err)
+{
+    (void)tar_guard_entry_free(stream->named);
+    stream->named = tar_guard_take(&stream->guard);
+    const struct tar_guard_entry *named = stream->named;
+    if (named == NULL || !name_agrees(item->path, named->path) || !name_agrees(item->target, named->link))
+        return err_set(err, EINVAL, "tar: two readings of one entry");
+    item->path = named->path;
+    item->target = named->link;
+    return 0;
+}
+
 int archive_stream_next(struct archive_stream *stream, struct archive_item *ret, struct error *err)
 {
     int rc = archive_read_next_header(stream->reader, &stream->entry);
@@ -157,11 +189,11 @@ int archive_stream_next(struct archive_stream *stream, struct archive_item *ret,
     *ret = (struct archive_item){ .path = archive_entry_pathname(entry) };
     if (ret->path == NULL)
         return err_set(err, EINVAL, "a name that cannot be read");
-    if (item_type(entry, ret, err) < 0)
-        return err_in(err, "%s", ret->path);
+    if (item_type(entry, ret, err) < 0 || names_take(stream, ret, err) < 0)
+        return -err->code;
     int64_t size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : 0;
     if (size < 0)
-        return err_set(err, EINVAL, "%s: a negative size", ret->path);
+        return err_set(err, EINVAL, "a negative size");
     ret->size_bytes = (uint64_t)size;
     ret->mode = archive_entry_perm(entry) & 07777;
     ret->uid = archive_entry_uid(entry);

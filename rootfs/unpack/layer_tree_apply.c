@@ -11,6 +11,7 @@
 #include "call.h"
 #include "cleanup.h"
 #include "directory.h"
+#include "kernel_const.h"
 #include "role.h"
 
 #define DIRECTORY_MODE 0755
@@ -46,6 +47,42 @@ static int inode_of(int fd, uint64_t *ret)
     return rc;
 }
 
+/* Links can make a tree deeper than any name of it: counted by walking up. The tree must stay one that can be removed. */
+static int depth_check(const struct layer_tree *tree, int fd)
+{
+    uint64_t top;
+    uint64_t here;
+    int rc = inode_of(tree->root.fd, &top);
+    autoclose int at = rc < 0 ? rc : kernel_openat(fd, ".", O_PATH | O_DIRECTORY, 0);
+    for (unsigned depth = 0; at >= 0; depth++) {
+        rc = inode_of(at, &here);
+        if (rc < 0 || here == top)
+            return rc;
+        if (depth >= UNPACK_DEPTH_MAX)
+            return -ELOOP;
+        int up = kernel_openat(at, "..", O_PATH | O_DIRECTORY, 0);
+        (void)close(take_fd(&at));
+        at = up;
+    }
+    return at;
+}
+
+/* The directory, whether or not links are on the way there. */
+static int directory_find(const struct layer_tree *tree, const char *path, struct error *err)
+{
+    autoclose int fd = kernel_openat2(tree->root.fd, path, O_PATH | O_DIRECTORY, 0,
+        RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS);
+    if (fd >= 0)
+        return take_fd(&fd);
+    fd = root_resolve(&tree->root, path, O_PATH | O_DIRECTORY);
+    if (fd == -ENOENT)
+        fd = root_mkdirs(&tree->root, path, DIRECTORY_MODE);
+    int rc = fd < 0 ? fd : depth_check(tree, fd);
+    if (rc == -ELOOP)
+        return err_set(err, ELOOP, "its directory: more than %d directories deep", UNPACK_DEPTH_MAX);
+    return rc < 0 ? err_sys(err, rc, "its directory") : take_fd(&fd);
+}
+
 int layer_tree_enter_apply(struct layer_tree *tree, const char *directory, struct error *err)
 {
     role_require(ROLE_UNPACK);
@@ -53,11 +90,9 @@ int layer_tree_enter_apply(struct layer_tree *tree, const char *directory, struc
         return 0;
     parent_forget(tree);
     const char *path = directory[0] != '\0' ? directory : ".";
-    autoclose int fd = root_resolve(&tree->root, path, O_PATH | O_DIRECTORY);
-    if (fd == -ENOENT)
-        fd = root_mkdirs(&tree->root, path, DIRECTORY_MODE);
+    autoclose int fd = directory_find(tree, path, err);
     if (fd < 0)
-        return err_sys(err, fd, "its directory");
+        return fd;
     int rc = inode_of(fd, &tree->parent_inode);
     if (rc < 0)
         return err_sys(err, rc, "its directory");

@@ -15,11 +15,16 @@
 
 /* Offsets and lengths in a header block. */
 enum {
+    LEN_NAME = 100, /* and of the link's target */
     AT_SIZE = 124,
     LEN_SIZE = 12,
     AT_CHECKSUM = 148,
     LEN_CHECKSUM = 8,
     AT_TYPE = 156,
+    AT_LINK = 157,
+    AT_MAGIC = 257,
+    AT_PREFIX = 345,
+    LEN_PREFIX = 155,
     AT_SPARSE_EXTENDED = 482,      /* of a GNU header */
     AT_SPARSE_EXTENDED_MORE = 504, /* of the blocks behind it */
 };
@@ -94,12 +99,81 @@ static uint64_t padded(uint64_t size)
 static void entry_forget(struct tar_guard *g)
 {
     g->has_pax = false;
-    g->has_pax_path = false;
-    g->has_pax_link = false;
     g->has_pax_size = false;
     g->has_long_name = false;
     g->has_long_link = false;
     g->pax_size = 0;
+    free(take_ptr(&g->pax_path));
+    free(take_ptr(&g->pax_link));
+    free(take_ptr(&g->sparse_path));
+    free(take_ptr(&g->long_name));
+    free(take_ptr(&g->long_link));
+}
+
+static char *bytes_dup(const void *data, size_t len)
+{
+    char *copy = xmalloc(len + 1);
+    memcpy(copy, data, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+/* --- entries for the reader --- */
+
+struct tar_guard_entry *tar_guard_entry_free(struct tar_guard_entry *entry)
+{
+    if (entry == NULL)
+        return NULL;
+    free(entry->path);
+    free(entry->link);
+    free(entry);
+    return NULL;
+}
+
+struct tar_guard_entry *tar_guard_take(struct tar_guard *g)
+{
+    struct tar_guard_entry *entry = g->first;
+    if (entry == NULL)
+        return NULL;
+    g->first = entry->next;
+    if (g->first == NULL)
+        g->last = NULL;
+    return entry;
+}
+
+/* The header's own name: in ustar with a prefix, in GNU's and the oldest form without. */
+static char *header_name(const struct tar_guard *g)
+{
+    const char *block = (const char *)g->block;
+    size_t len = strnlen(block, LEN_NAME);
+    bool is_ustar = memcmp(block + AT_MAGIC, "ustar", 5) == 0 && memcmp(block + AT_MAGIC, "ustar  ", 8) != 0;
+    size_t prefix_len = is_ustar ? strnlen(block + AT_PREFIX, LEN_PREFIX) : 0;
+    char *name = xmalloc(prefix_len + len + 2);
+    size_t at = 0;
+    if (prefix_len > 0) {
+        memcpy(name, block + AT_PREFIX, prefix_len);
+        at = prefix_len;
+        if (name[at - 1] != '/')
+            name[at++] = '/';
+    }
+    memcpy(name + at, block, len);
+    name[at + len] = '\0';
+    return name;
+}
+
+static void entry_add(struct tar_guard *g)
+{
+    struct tar_guard_entry *entry = xcalloc(1, sizeof(*entry));
+    entry->path = g->sparse_path != NULL ? take_ptr(&g->sparse_path)
+        : g->pax_path != NULL            ? take_ptr(&g->pax_path)
+        : g->long_name != NULL           ? take_ptr(&g->long_name)
+                                         : header_name(g);
+    if (g->block[AT_TYPE] == '1' || g->block[AT_TYPE] == '2')
+        entry->link = g->pax_link != NULL ? take_ptr(&g->pax_link)
+            : g->long_link != NULL        ? take_ptr(&g->long_link)
+                                          : bytes_dup(g->block + AT_LINK, strnlen((char *)g->block + AT_LINK, LEN_NAME));
+    *(g->last != NULL ? g->last : &g->first) = entry;
+    g->last = &entry->next;
 }
 
 /* --- PAX --- */
@@ -168,18 +242,15 @@ static int pax_record_check(struct tar_guard *g, const struct pax_record *r, str
         return key_is(r, "comment") ? 0 : refuse(g, err, "a global PAX header that changes entries");
     if (key_is(r, "size"))
         return pax_size_parse(g, r, err);
-    if (key_is(r, "path") || key_is(r, "GNU.sparse.name")) {
-        if (r->value_len == 0)
-            return refuse(g, err, "an empty PAX path");
-        if (g->has_pax_path && key_is(r, "path"))
-            return refuse(g, err, "two PAX paths");
-        g->has_pax_path = g->has_pax_path || key_is(r, "path");
-    }
-    if (key_is(r, "linkpath")) {
-        if (g->has_pax_link || r->value_len == 0)
-            return refuse(g, err, "two PAX link targets, or an empty one");
-        g->has_pax_link = true;
-    }
+    char **place = key_is(r, "path") ? &g->pax_path
+        : key_is(r, "linkpath")      ? &g->pax_link
+        : key_is(r, "GNU.sparse.name") ? &g->sparse_path
+                                       : NULL;
+    if (place == NULL)
+        return 0;
+    if (*place != NULL || r->value_len == 0)
+        return refuse(g, err, "two PAX names of one kind, or an empty one");
+    *place = bytes_dup(r->value, r->value_len);
     return 0;
 }
 
@@ -200,7 +271,7 @@ static int pax_parse(struct tar_guard *g, struct error *err)
 
 /* --- blocks --- */
 
-static int long_name_check(const struct tar_guard *g, struct error *err)
+static int long_name_take(struct tar_guard *g, struct error *err)
 {
     const char *nul = memchr(g->extension, '\0', g->extension_len);
     if (nul == g->extension)
@@ -208,12 +279,14 @@ static int long_name_check(const struct tar_guard *g, struct error *err)
     for (const char *p = nul; p != NULL && p < g->extension + g->extension_len; p++)
         if (*p != '\0')
             return refuse(g, err, "NUL within a long name");
+    char **place = g->type == 'L' ? &g->long_name : &g->long_link;
+    *place = bytes_dup(g->extension, strnlen(g->extension, g->extension_len));
     return 0;
 }
 
 static int extension_end(struct tar_guard *g, struct error *err)
 {
-    int rc = g->type == 'x' || g->type == 'g' ? pax_parse(g, err) : long_name_check(g, err);
+    int rc = g->type == 'x' || g->type == 'g' ? pax_parse(g, err) : long_name_take(g, err);
     if (rc < 0)
         return rc;
     g->state = TAR_GUARD_HEADER;
@@ -260,7 +333,7 @@ static int entry_begin(struct tar_guard *g, uint64_t header_size, struct error *
         return rc;
     if (++g->n_entries > UNPACK_ENTRIES_MAX)
         return refuse(g, err, "too many entries");
-    if ((g->has_long_name && g->has_pax_path) || (g->has_long_link && g->has_pax_link))
+    if ((g->long_name != NULL && g->pax_path != NULL) || (g->long_link != NULL && g->pax_link != NULL))
         return refuse(g, err, "two names for one entry");
     bool is_file = g->block[AT_TYPE] == '0' || g->block[AT_TYPE] == '\0' || g->block[AT_TYPE] == '7' ||
         g->block[AT_TYPE] == 'S';
@@ -270,6 +343,7 @@ static int entry_begin(struct tar_guard *g, uint64_t header_size, struct error *
     g->state = g->left > 0 ? TAR_GUARD_BODY : TAR_GUARD_HEADER;
     if (g->block[AT_TYPE] == 'S' && g->block[AT_SPARSE_EXTENDED] != 0)
         g->state = TAR_GUARD_SPARSE;
+    entry_add(g);
     entry_forget(g);
     return 0;
 }
@@ -375,4 +449,7 @@ int tar_guard_end(const struct tar_guard *g, struct error *err)
 void tar_guard_done(struct tar_guard *g)
 {
     free(take_ptr(&g->extension));
+    entry_forget(g);
+    for (struct tar_guard_entry *entry; (entry = tar_guard_take(g)) != NULL;)
+        (void)tar_guard_entry_free(entry);
 }

@@ -5,7 +5,7 @@
  *          one entry, links with a body, types nobody should meet in a layer.
  * Runs in  any (pure)
  * Trusts   nothing
- * Owns     struct tar_guard owns its extension buffer until tar_guard_done
+ * Owns     struct tar_guard owns its strings and the entries that were not taken, until tar_guard_done
  * Fails    -EINVAL what was refused, with the offset of the header
  * Source   POSIX pax(1) "ustar Interchange Format", "pax Extended Header"; GNU tar manual "Basic Tar Format", "Sparse Formats"
  *
@@ -30,6 +30,13 @@ enum tar_guard_state {
     TAR_GUARD_END,
 };
 
+/* What an entry is called, byte for byte: libarchive brings UTF-8 names into another form. */
+struct tar_guard_entry {
+    struct tar_guard_entry *next;
+    char *path; /* heap */
+    char *link; /* heap; NULL when the entry is no link */
+};
+
 struct tar_guard {
     enum tar_guard_state state;
     uint64_t offset;  /* of the next byte */
@@ -43,16 +50,25 @@ struct tar_guard {
     char type;            /* of the extension */
     /* what extensions said about the entry to come */
     bool has_pax;
-    bool has_pax_path;
-    bool has_pax_link;
     bool has_pax_size;
     bool has_long_name;
     bool has_long_link;
     uint64_t pax_size;
+    char *pax_path;
+    char *pax_link;
+    char *sparse_path; /* GNU.sparse.name: the real one, path is a stand-in */
+    char *long_name;
+    char *long_link;
+    /* entries seen and not yet taken: the stream is read ahead by one buffer */
+    struct tar_guard_entry *first;
+    struct tar_guard_entry **last;
 };
 
 #define TAR_GUARD_INIT { 0 }
 
+/* The next entry that was seen, or NULL; its strings belong to the caller with it (tar_guard_entry_free). */
+struct tar_guard_entry *tar_guard_take(struct tar_guard *guard);
+struct tar_guard_entry *tar_guard_entry_free(struct tar_guard_entry *entry); /* returns NULL */
 int tar_guard_feed(struct tar_guard *guard, const void *data, size_t len, struct error *err);
 /* At the end of the stream: it must not be within an entry. */
 int tar_guard_end(const struct tar_guard *guard, struct error *err);

@@ -34,7 +34,7 @@
 #define CAPS_LAYER (CAP_BIT_CHOWN | CAP_BIT_DAC_OVERRIDE | CAP_BIT_FOWNER | CAP_BIT_FSETID | CAP_BIT_SETFCAP)
 
 #define CPU_SECONDS 1200
-#define OPEN_FILES  512 /* one a level of a directory tree, see UNPACK_DEPTH_MAX */
+#define OPEN_FILES  1024 /* about two a level of a directory tree, see UNPACK_DEPTH_MAX */
 
 static int empty_root_make(struct error *err)
 {

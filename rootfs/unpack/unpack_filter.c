@@ -33,7 +33,7 @@ static const int calls_tree[] = {
     SCMP_SYS(openat),    SCMP_SYS(openat2),    SCMP_SYS(fstat),      SCMP_SYS(newfstatat), SCMP_SYS(statx),
     SCMP_SYS(lseek),     SCMP_SYS(ftruncate),  SCMP_SYS(getdents64), SCMP_SYS(readlinkat), SCMP_SYS(mkdirat),
     SCMP_SYS(symlinkat), SCMP_SYS(linkat),     SCMP_SYS(unlinkat),   SCMP_SYS(fchown),     SCMP_SYS(fchownat),
-    SCMP_SYS(fchmod),    SCMP_SYS(fchmodat),   SCMP_SYS(utimensat),  SCMP_SYS(fsetxattr),  SCMP_SYS(fcntl),
+    SCMP_SYS(fchmod),    SCMP_SYS(fchmodat),   SCMP_SYS(utimensat),  SCMP_SYS(fsetxattr),  SCMP_SYS(fstatfs),
 };
 
 #if defined(__SANITIZE_ADDRESS__)

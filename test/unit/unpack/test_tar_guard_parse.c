@@ -210,7 +210,74 @@ START_TEST(two_names_for_one_entry_are_refused)
     tar_extension(&pax_twice, 'x', text.data, text.len);
     tar_file(&pax_twice, "f", "");
     buf_done(&text);
-    expect(&pax_twice, "two PAX paths");
+    expect(&pax_twice, "two PAX names");
+}
+END_TEST
+
+static void expect_entry(struct tar_guard *guard, const char *path, const char *link)
+{
+    struct tar_guard_entry *entry = tar_guard_take(guard);
+    ck_assert_ptr_nonnull(entry);
+    ck_assert_str_eq(entry->path, path);
+    if (link == NULL)
+        ck_assert_ptr_null(entry->link);
+    else
+        ck_assert_str_eq(entry->link, link);
+    (void)tar_guard_entry_free(entry);
+}
+
+START_TEST(entries_are_called_byte_for_byte)
+{
+    struct buf tar = BUF_INIT;
+    struct buf text = BUF_INIT;
+    tar_file(&tar, "plain", "body");
+    tar_link(&tar, "s", '2', "e\xcc\x81");
+    tar_pax(&tar, 'x', "path", "e\xcc\x81", 3);
+    tar_file(&tar, "f", "");
+    tar_pax(&tar, 'x', "linkpath", "target", 6);
+    tar_link(&tar, "h", '1', "other");
+    tar_extension(&tar, 'L', "long", 5);
+    tar_extension(&tar, 'K', "long target", 12);
+    tar_link(&tar, "x", '2', "y");
+    pax_record(&text, "path", "GNUSparseFile.0/real", 20);
+    pax_record(&text, "GNU.sparse.name", "real", 4);
+    tar_extension(&tar, 'x', text.data, text.len);
+    tar_file(&tar, "f", "");
+    tar_end(&tar);
+    struct tar_guard guard = TAR_GUARD_INIT;
+    struct error err = ERR_INIT;
+    ck_assert_int_eq(tar_guard_feed(&guard, tar.data, tar.len, &err), 0);
+    expect_entry(&guard, "plain", NULL);
+    expect_entry(&guard, "s", "e\xcc\x81");
+    expect_entry(&guard, "e\xcc\x81", NULL);
+    expect_entry(&guard, "h", "target");
+    expect_entry(&guard, "long", "long target");
+    expect_entry(&guard, "real", NULL);
+    ck_assert_ptr_null(tar_guard_take(&guard));
+    tar_guard_done(&guard);
+    buf_done(&tar);
+    buf_done(&text);
+}
+END_TEST
+
+START_TEST(prefix_is_part_of_a_ustar_name)
+{
+    struct buf tar = BUF_INIT;
+    tar_file(&tar, "name", "");
+    memcpy(tar.data + 345, "some/prefix", 11);
+    tar_sum(tar.data);
+    tar_file(&tar, "name", "");
+    memcpy(tar.data + 512 + 345, "not one", 7); /* times, in a GNU header */
+    memcpy(tar.data + 512 + 257, "ustar  ", 8);
+    tar_sum(tar.data + 512);
+    tar_end(&tar);
+    struct tar_guard guard = TAR_GUARD_INIT;
+    struct error err = ERR_INIT;
+    ck_assert_int_eq(tar_guard_feed(&guard, tar.data, tar.len, &err), 0);
+    expect_entry(&guard, "some/prefix/name", NULL);
+    expect_entry(&guard, "name", NULL);
+    tar_guard_done(&guard);
+    buf_done(&tar);
 }
 END_TEST
 
@@ -275,7 +342,7 @@ int main(void)
         size_that_is_no_number_is_refused, petabyte_is_refused, pax_size_of_header_passes_other_is_refused,
         small_pax_size_over_zero_header_is_refused, nul_in_pax_value_is_refused, global_pax_passes_as_comment_only,
         malformed_pax_is_refused, huge_extension_is_refused, two_names_for_one_entry_are_refused,
-        nul_within_long_name_is_refused, body_of_link_is_refused, unknown_types_are_refused,
+        entries_are_called_byte_for_byte, prefix_is_part_of_a_ustar_name, nul_within_long_name_is_refused, body_of_link_is_refused, unknown_types_are_refused,
         extension_without_entry_is_refused, entry_behind_one_zero_block_is_refused };
     return unit_run("tar_guard_parse", tests, sizeof(tests) / sizeof(tests[0]));
 }
