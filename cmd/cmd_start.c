@@ -9,6 +9,7 @@
 #include "err.h"
 #include "image_store.h"
 #include "lifecycle.h"
+#include "session_run.h"
 #include "signal_name.h"
 
 int cmd_start(const struct command_context *context, const struct command *self, int argc, char **argv)
@@ -68,6 +69,8 @@ int cmd_delete(const struct command_context *context, const struct command *self
         return status;
     AUTO(buf) struct buf warnings = BUF_INIT;
     int r = lifecycle_delete(context->root, argv[first], force, &warnings, &err);
+    if (r == 0) /* of a container that launch made; the id was checked */
+        r = session_remove(data_root, argv[first], &err);
     command_warn(&warnings);
     return r < 0 ? command_fail(&err) : EXIT_SUCCESS;
 }

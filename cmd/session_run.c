@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch, step by step. */
+#include "session_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "call.h"
+#include "cleanup.h"
+#include "container_store.h"
+#include "directory.h"
+#include "err.h"
+#include "file.h"
+#include "id_range.h"
+#include "image_ref_parse.h"
+#include "image_store.h"
+#include "image_user.h"
+#include "lifecycle.h"
+#include "namespace.h"
+#include "oci_config.h"
+#include "overlay_apply.h"
+#include "overlay_plan.h"
+#include "policy_find.h"
+#include "process_call.h"
+#include "procfs.h"
+#include "role.h"
+#include "root.h"
+#include "session_plan.h"
+
+#define POLICY_BYTES_MAX  (1U << 20)
+#define SANDBOXES         "sandboxes"
+#define ID_RANDOM_BYTES   6
+#define EXIT_NOT_EXECUTED 126
+#define EXIT_NOT_FOUND    127
+
+/* What launch makes, in order; undone backwards. */
+struct session {
+    const struct session_options *options;
+    struct arena arena;
+    struct policy *policy;
+    struct image_store store;
+    struct image image;
+    const char *id;
+    uint32_t first_id;
+    bool has_range;
+    bool has_hold;
+    int rootfs_fd;
+    struct session_volume *volumes;
+};
+
+#define SESSION_INIT { .arena = ARENA_INIT, .store = IMAGE_STORE_INIT, .rootfs_fd = -1 }
+
+/* --- policy --- */
+
+static int policy_load_installed(void *context, struct arena *arena, const char *name, struct policy_text *ret,
+    struct error *err)
+{
+    autofree char *text = NULL;
+    size_t len;
+    const char *path = arena_printf(arena, "%s/%s.jsonc", (const char *)context, name);
+    int r = file_read(AT_FDCWD, path, POLICY_BYTES_MAX, &text, &len);
+
+    if (r == -ENOENT)
+        return POLICY_NOT_FOUND;
+    if (r < 0)
+        return err_sys(err, r, "policy %s: cannot read %s", name, path);
+    *ret = (struct policy_text){ .name = path, .text = arena_strndup(arena, text, len), .len = len };
+    return 0;
+}
+
+static int policy_load(struct session *s, struct error *err)
+{
+    static char dir[] = SESSION_POLICY_DIR;
+    const char *word = s->options->policy ? s->options->policy : SESSION_POLICY_DEFAULT;
+    const struct policy_source source = { .load = policy_load_installed, .context = dir };
+    struct policy_text text;
+
+    if (strchr(word, '/')) {
+        autofree char *bytes = NULL;
+        size_t len;
+        int r = file_read(AT_FDCWD, word, POLICY_BYTES_MAX, &bytes, &len);
+        if (r < 0)
+            return err_sys(err, r, "policy %s: cannot read", word);
+        text = (struct policy_text){ .name = word, .text = arena_strndup(&s->arena, bytes, len), .len = len };
+    } else if (policy_find(&s->arena, &source, word, &text, err) < 0) {
+        return -err->code;
+    }
+    return policy_open(&s->arena, &source, &text, &s->policy, NULL, s->options->warnings, err);
+}
+
+/* --- image --- */
+
+static int image_get(struct session *s, struct error *err)
+{
+    struct image_ref ref;
+    struct image_load_report report;
+
+    if (image_ref_parse(&s->arena, s->options->image, &ref, err) < 0 ||
+        image_store_open(&s->store, s->options->data_root, NULL, err) < 0)
+        return -err->code;
+    if (ref.transport != IMAGE_STORED)
+        return image_load(&s->store, &s->arena, &ref, NULL, &s->image, &report, err);
+    int r = image_find(&s->store, &s->arena, &ref, &s->image, err);
+    if (r == IMAGE_NOT_FOUND)
+        return err_set(err, ENOENT,
+            "image %s: not here; \"runa image load docker-archive:FILE\" brings one, \"runa image ls\" lists them",
+            s->options->image);
+    return r;
+}
+
+/* --- identity --- */
+
+static int id_choose(struct session *s, struct error *err)
+{
+    uint8_t random[ID_RANDOM_BYTES];
+    AUTO(buf) struct buf text = BUF_INIT;
+
+    if (s->options->id) {
+        s->id = s->options->id;
+        return container_id_check(s->id, err);
+    }
+    ssize_t n = kernel_getrandom(random, sizeof(random));
+    if (n != (ssize_t)sizeof(random))
+        return err_sys(err, n < 0 ? (int)n : -EIO, "cannot make up a name");
+    buf_puts(&text, "sandbox-");
+    for (size_t i = 0; i < sizeof(random); i++)
+        buf_printf(&text, "%02x", random[i]);
+    s->id = arena_strdup(&s->arena, buf_str(&text));
+    return 0;
+}
+
+/* A second launch of the same name must find out before it touches the data of the first. */
+static int id_is_free(const struct session *s, struct error *err)
+{
+    struct container c = CONTAINER_INIT;
+    int r = container_open(&c, s->options->root, s->id, err);
+
+    container_done(&c);
+    if (r == 0)
+        return err_set(err, EEXIST, "container with given ID already exists: \"%s\"", s->id);
+    return r < 0 ? r : 0;
+}
+
+/* --- root --- */
+
+static int sandbox_dir_make(struct session *s, int *ret_fd, struct error *err)
+{
+    int r = kernel_mkdirat(s->store.dir, SANDBOXES, 0700);
+    if (r < 0 && r != -EEXIST)
+        return err_sys(err, r, "%s: cannot make %s", s->options->data_root, SANDBOXES);
+    autoclose int parent = kernel_openat(s->store.dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    r = parent < 0 ? parent : kernel_mkdirat(parent, s->id, 0700);
+    if (r == -EEXIST)
+        return err_set(err, EEXIST, "sandbox \"%s\": its data is still there; \"runa delete -f %s\" removes it", s->id,
+            s->id);
+    int fd = r < 0 ? r : kernel_openat(parent, s->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return err_sys(err, fd, "sandbox \"%s\": cannot make its directory", s->id);
+    *ret_fd = fd;
+    return 0;
+}
+
+static int range_userns_make(uint32_t first_id, int *ret_fd, struct error *err)
+{
+    struct procfs procfs = PROCFS_INIT;
+    char map[ID_RANGE_MAP_SIZE];
+
+    id_range_map(first_id, map);
+    int r = procfs_open_host(&procfs);
+    int fd = r < 0 ? r : namespace_new_user(&procfs, map, map);
+    procfs_done(&procfs);
+    if (fd < 0)
+        return err_sys(err, fd, "cannot make a user namespace for the ids %u and on", first_id);
+    *ret_fd = fd;
+    return 0;
+}
+
+static int layers_mount(struct session *s, int sandbox_dir, int userns, struct error *err)
+{
+    struct overlay_plan plan;
+    int *fds = arena_new_array(&s->arena, s->image.n_layers + 1, int);
+
+    if (overlay_plan_build(&s->arena, s->image.layers, s->image.n_layers, s->id, &s->first_id, s->options->want_removal,
+            &plan, err) < 0 ||
+        image_layers_open(&s->store, &s->image, fds, err) < 0)
+        return -err->code;
+    int r = overlay_apply(&plan, fds, sandbox_dir, userns, &s->rootfs_fd, err);
+    for (size_t i = 0; i < s->image.n_layers; i++)
+        (void)close(fds[i]);
+    return r;
+}
+
+static int rootfs_make(struct session *s, struct error *err)
+{
+    autoclose int sandbox_dir = -1;
+    autoclose int userns = -1;
+
+    if (id_range_take(s->store.dir, s->id, &s->first_id, err) < 0)
+        return -err->code;
+    s->has_range = true;
+    if (image_hold(&s->store, &s->image, s->id, err) < 0)
+        return -err->code;
+    s->has_hold = true;
+    if (sandbox_dir_make(s, &sandbox_dir, err) < 0 || range_userns_make(s->first_id, &userns, err) < 0)
+        return -err->code;
+    return layers_mount(s, sandbox_dir, userns, err);
+}
+
+/* --- configuration --- */
+
+static int volumes_parse(struct session *s, struct error *err)
+{
+    s->volumes = arena_new_array(&s->arena, s->options->n_volumes + 1, struct session_volume);
+    for (size_t i = 0; i < s->options->n_volumes; i++) {
+        struct session_volume *volume = &s->volumes[i];
+        struct stat st;
+        if (session_volume_parse(&s->arena, s->options->volumes[i], volume, err) < 0)
+            return -err->code;
+        if (volume->source[0] != '/') {
+            char cwd[4096];
+            int r = kernel_getcwd(cwd, sizeof(cwd));
+            if (r < 0)
+                return err_sys(err, r, "-v %s: cannot find the working directory", s->options->volumes[i]);
+            volume->source = arena_printf(&s->arena, "%s/%s", cwd, volume->source);
+        }
+        int r = kernel_fstatat(AT_FDCWD, volume->source, &st, 0);
+        if (r < 0)
+            return err_sys(err, r, "-v %s: %s", s->options->volumes[i], volume->source);
+        if (S_ISSOCK(st.st_mode))
+            return err_set(err, EPERM, "-v %s: is a socket: whoever serves it would be reachable from inside",
+                s->options->volumes[i]);
+        volume->owner_uid = st.st_uid;
+        volume->owner_gid = st.st_gid;
+    }
+    return 0;
+}
+
+static int config_make(struct session *s, struct oci_config **ret, struct error *err)
+{
+    const struct session_options *o = s->options;
+    const struct root root = { .fd = s->rootfs_fd };
+    struct image_user user;
+    struct rlimit limit = { 0 };
+
+    int r = kernel_prlimit(0, RLIMIT_NOFILE, NULL, &limit);
+    if (r < 0)
+        return err_sys(err, r, "cannot read RLIMIT_NOFILE");
+    if (volumes_parse(s, err) < 0 ||
+        image_user_find(&s->arena, &root, o->user ? o->user : s->image.config.user, &user, err) < 0)
+        return -err->code;
+    const struct session_request request = {
+        .id = s->id,
+        .command = o->command,
+        .n_command = o->n_command,
+        .env = o->env,
+        .n_env = o->n_env,
+        .working_dir = o->working_dir,
+        .volumes = s->volumes,
+        .n_volumes = o->n_volumes,
+        .want_terminal = o->want_terminal,
+        .first_id = s->first_id,
+        .n_files_max = limit.rlim_max,
+        .caller_env = environ,
+    };
+    return session_plan(&s->arena, &request, &s->image.config, &user, s->policy, ret, o->warnings, err);
+}
+
+/* --- life --- */
+
+static int session_make(struct session *s, struct error *err)
+{
+    if (policy_load(s, err) < 0 || id_choose(s, err) < 0 || id_is_free(s, err) < 0 || image_get(s, err) < 0)
+        return -err->code;
+    return rootfs_make(s, err);
+}
+
+static int data_remove(struct image_store *store, const char *id, struct error *err)
+{
+    autoclose int parent = kernel_openat(store->dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    int r = parent < 0 ? parent : directory_remove(parent, id);
+
+    if (r < 0 && r != -ENOENT)
+        return err_sys(err, r, "sandbox \"%s\": cannot remove its data", id);
+    if (image_release(store, id, err) < 0)
+        return -err->code;
+    return id_range_release(store->dir, id, err);
+}
+
+static void session_undo(struct session *s)
+{
+    struct error ignored = ERR_INIT;
+
+    if (s->rootfs_fd >= 0)
+        (void)close(s->rootfs_fd); /* unmounts */
+    s->rootfs_fd = -1;
+    if (s->has_range && data_remove(&s->store, s->id, &ignored) < 0)
+        buf_printf(s->options->warnings, "%s\n", ignored.text);
+}
+
+static int container_run(struct session *s, int *ret_status, struct error *err)
+{
+    bool is_unexecutable = false;
+    const struct session_options *o = s->options;
+    struct create_options create = {
+        .root = o->root,
+        .id = s->id,
+        .bundle = "/",
+        .is_detached = o->is_detached,
+        .is_cgroup_disabled = o->is_cgroup_disabled,
+        .is_filter_strict = true,
+        .want_keep = !o->want_removal,
+        .rootfs_fdp = &s->rootfs_fd,
+        .warnings = o->warnings,
+        .ret_is_unexecutable = &is_unexecutable,
+    };
+
+    if (config_make(s, &create.config, err) < 0)
+        return -err->code;
+    if (o->is_dry_run) {
+        *ret_status = 0;
+        return lifecycle_plan_print(&create, o->output, err);
+    }
+    int r = lifecycle_run(&create, ret_status, err);
+    if (r < 0 && is_unexecutable) {
+        /* As every shell has it, so that scripts can tell what happened. */
+        *ret_status = r == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTED;
+        return SESSION_UNEXECUTABLE;
+    }
+    return r;
+}
+
+int session_run(const struct session_options *options, int *ret_status, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    struct session s = SESSION_INIT;
+    bool is_over = options->is_dry_run || (options->want_removal && !options->is_detached);
+
+    s.options = options;
+    if (geteuid() != 0)
+        return err_set(err, EPERM, "launch: needs root for now: a range of ids is given to each sandbox");
+    int r = session_make(&s, err);
+    if (r == 0)
+        r = container_run(&s, ret_status, err);
+    if (r != 0 || is_over)
+        session_undo(&s);
+    if (s.rootfs_fd >= 0)
+        (void)close(s.rootfs_fd);
+    image_store_done(&s.store);
+    arena_done(&s.arena);
+    return r;
+}
+
+int session_remove(const char *data_root, const char *id, struct error *err)
+{
+    struct image_store store = IMAGE_STORE_INIT;
+    struct stat st;
+
+    if (kernel_fstatat(AT_FDCWD, data_root, &st, 0) == -ENOENT)
+        return 0;
+    int r = image_store_open(&store, data_root, NULL, err);
+    if (r == 0)
+        r = data_remove(&store, id, err);
+    image_store_done(&store);
+    return r;
+}
