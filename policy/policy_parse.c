@@ -14,9 +14,11 @@
 #include "err.h"
 #include "json.h"
 #include "parse_num.h"
+#include "policy_check.h"
 #include "policy_doc.h"
 #include "policy_find.h"
 #include "policy_rule.h"
+#include "policy_write.h"
 #include "strv.h"
 
 #define DEPTH_MAX        8
@@ -219,10 +221,26 @@ static int cpus_parse(const char *text, size_t len, uint64_t max, uint64_t *ret)
 static const char *number_form(enum policy_kind kind)
 {
     if (kind == POLICY_BYTES)
-        return "a size as \"2GiB\", or \"unlimited\",";
+        return "a size as \"2GiB\" or \"unlimited\"";
     if (kind == POLICY_CPUS)
-        return "a number as 2 or 0.5, or \"unlimited\",";
-    return "a whole number, or \"unlimited\",";
+        return "a number as 2 or 0.125 or \"unlimited\"";
+    return "a whole number or \"unlimited\"";
+}
+
+static void number_fault(struct reader *r, const struct json *at, enum policy_key key, int rc)
+{
+    const struct policy_key_row *row = &policy_key_table[key];
+    AUTO(buf) struct buf text = BUF_INIT;
+
+    if (rc == -ERANGE) {
+        buf_puts(&text, "not within ");
+        policy_number_put(&text, row->kind, row->min);
+        buf_puts(&text, " to ");
+        policy_number_put(&text, row->kind, row->max);
+    } else {
+        buf_printf(&text, "not %s", number_form(row->kind));
+    }
+    key_fault(r, at, key, buf_str(&text));
 }
 
 static bool number_read(
@@ -247,10 +265,8 @@ static bool number_read(
         rc = json_u64(at, row->max, &value->number);
     if (rc == 0 && (value->number < row->min || value->number > row->max))
         rc = -ERANGE;
-    if (rc == -ERANGE)
-        key_fault(r, at, key, "outside what makes sense");
-    else if (rc < 0)
-        type_fault(r, at, key, number_form(row->kind));
+    if (rc < 0)
+        number_fault(r, at, key, rc);
     return rc == 0;
 }
 
@@ -448,8 +464,12 @@ int policy_parse(struct arena *arena, const char *name, const char *text, size_t
     }
     r.policy->name = r.name;
     document_read(&r, document);
-    if (r.n_faults > 0)
+    if (r.n_faults > 0) {
+        struct error also = ERR_INIT;
+        if (faults)
+            (void)policy_unsupported(r.policy, faults, &also);
         return -EINVAL;
+    }
     *ret = r.policy;
     return 0;
 }

@@ -57,7 +57,7 @@ static void list_put(struct buf *out, const struct policy_value *value, bool is_
     buf_putc(out, ']');
 }
 
-static void number_put(struct buf *out, enum policy_kind kind, uint64_t number)
+void policy_number_put(struct buf *out, enum policy_kind kind, uint64_t number)
 {
     if (number == POLICY_UNLIMITED)
         buf_puts(out, "\"unlimited\"");
@@ -83,7 +83,7 @@ static void value_put(
     case POLICY_COUNT:
     case POLICY_CPUS:
     case POLICY_SECONDS:
-        number_put(out, row->kind, value->number);
+        policy_number_put(out, row->kind, value->number);
         break;
     case POLICY_GRANTS:
     case POLICY_DENIALS:
