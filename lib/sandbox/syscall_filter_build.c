@@ -6,9 +6,8 @@
  *   foreign architectures] → [stub: calls newer than the profile get ENOSYS] → main (checks the architecture, ends with
  *   the default action)
  *
- * To chain them, each stage but the last has a default action that nobody else uses, and each of its returns of that
- * action is replaced by a jump behind its end. Programs of libseccomp load what they test, so they do not mind what ran
- * before.
+ * Each stage but the last has a default action that nobody else uses, and each of its returns of that action is replaced by
+ * a jump behind its end. Programs of libseccomp load what they test, so they do not mind what ran before.
  */
 #include "syscall_filter_build.h"
 
@@ -29,29 +28,11 @@
 #include "strv.h"
 #include "syscall_filter_plan.h"
 #include "syscall_filter_rules.h"
+#include "syscall_program.h"
 
 #define FORMAT_VERSION 1
-#define HAND_ON        SCMP_ACT_TRACE(0xffff) /* plans have no such action */
+#define HAND_ON        SYSCALL_PROGRAM_HAND_ON
 #define X32_BIT        0x40000000U
-
-/* Classic BPF, as far as it is written or changed here. */
-#define BPF_LOAD  0x20 /* ld [k] */
-#define BPF_JUMP  0x05 /* ja k */
-#define BPF_JEQ   0x15
-#define BPF_JGT   0x25
-#define BPF_JGE   0x35
-#define BPF_RET   0x06
-#define DATA_NR   0 /* offsets in struct seccomp_data */
-#define DATA_ARCH 4
-
-struct insn {
-    uint16_t code;
-    uint8_t jump_true;
-    uint8_t jump_false;
-    uint32_t k;
-};
-
-_Static_assert(sizeof(struct insn) == SYSCALL_FILTER_INSN_BYTES, "struct sock_filter");
 
 /* Calls that are newer than the library on the build machine. From 403 on the numbers are the same everywhere (x32 adds
  * its bit; alpha, which libseccomp does not know, differs). */
@@ -174,7 +155,6 @@ struct builder {
     const struct syscall_filter_plan *plan;
     struct resolved_rule *rules;
     size_t n_rules;
-    struct buf program;
 };
 
 static bool is_of_stage(
@@ -275,7 +255,7 @@ static int export(scmp_filter_ctx context, struct buf *ret, struct error *err)
     int r = seccomp_export_bpf(context, fd);
     if (r < 0)
         return fail_library(err, r, "export");
-    struct insn chunk[64];
+    char chunk[4096];
     for (off_t at = 0;;) {
         ssize_t n = kernel_pread(fd, chunk, sizeof(chunk), at);
         if (n < 0)
@@ -287,21 +267,8 @@ static int export(scmp_filter_ctx context, struct buf *ret, struct error *err)
     }
 }
 
-/* Returns that hand on become jumps behind the end. */
-static void chain(struct buf *stage)
-{
-    size_t n = stage->len / sizeof(struct insn);
-    for (size_t i = 0; i < n; i++) {
-        struct insn insn;
-        memcpy(&insn, stage->data + i * sizeof(insn), sizeof(insn));
-        if (insn.code != BPF_RET || insn.k != HAND_ON)
-            continue;
-        insn = (struct insn){ .code = BPF_JUMP, .k = (uint32_t)(n - i - 1) };
-        memcpy(stage->data + i * sizeof(insn), &insn, sizeof(insn));
-    }
-}
-
-static int build_stage(struct builder *b, const struct stage *stage, struct error *err)
+static int build_stage(
+    const struct builder *b, const struct stage *stage, struct buf *program, struct error *err)
 {
     AUTO(buf) struct buf bytes = BUF_INIT;
     uint32_t default_action = HAND_ON;
@@ -316,20 +283,11 @@ static int build_stage(struct builder *b, const struct stage *stage, struct erro
     seccomp_release(context);
     if (r < 0)
         return r;
-    if (!stage->is_main)
-        chain(&bytes);
-    buf_add(&b->program, bytes.data, bytes.len);
+    syscall_program_chain(program, &bytes);
     return 0;
 }
 
 /* --- the stub for new calls --- */
-
-static void emit(
-    struct buf *program, uint16_t code, uint8_t jump_true, uint8_t jump_false, uint32_t k)
-{
-    const struct insn insn = { code, jump_true, jump_false, k };
-    buf_add(program, &insn, sizeof(insn));
-}
 
 /* The highest number of the profile's calls, without the bit of x32; -1 for none. */
 static int newest_number(const struct builder *b, uint32_t token)
@@ -349,36 +307,22 @@ static int newest_number(const struct builder *b, uint32_t token)
     return newest;
 }
 
-#define STUB_ARCH_INSNS 6
-
-/* One architecture's block. A call of another one passes over it with the architecture still loaded. */
-static void emit_stub_arch(struct builder *b, uint32_t token, uint32_t n_insns_behind)
+static void add_stub(const struct builder *b, struct buf *program)
 {
-    const bool is_x86_64 = token == SCMP_ARCH_X86_64;
-    int newest = newest_number(b, token);
-    uint32_t limit = newest < 0 ? UINT32_MAX : (uint32_t)newest;
-    struct buf *p = &b->program;
-    emit(p, BPF_JEQ, 0, STUB_ARCH_INSNS - 1, token);
-    emit(p, BPF_LOAD, 0, 0, DATA_NR);
-    /* x32 comes as x86_64 with a bit set: left to main, which refuses it or knows it by name. -1 is a tracer's "skip". */
-    emit(p, BPF_JGE, 2, 0, is_x86_64 ? X32_BIT : UINT32_MAX);
-    emit(p, BPF_JGT, 0, 1, limit);
-    emit(p, BPF_RET, 0, 0, SCMP_ACT_ERRNO(ENOSYS));
-    emit(p, BPF_JUMP, 0, 0, n_insns_behind);
-}
-
-static void emit_stub(struct builder *b)
-{
-    uint32_t tokens[SYSCALL_FILTER_ARCHS_MAX + 1] = { seccomp_arch_native() };
+    struct syscall_program_newest newest[SYSCALL_FILTER_ARCHS_MAX + 1] = {
+        { .arch = seccomp_arch_native() }
+    };
     size_t n = 1;
     for (size_t i = 0; i < b->plan->n_archs; i++) {
         uint32_t token = arch_token(b->plan->archs[i]);
-        if (token != 0 && token != tokens[0] && token != SCMP_ARCH_X32)
-            tokens[n++] = token;
+        if (token != 0 && token != newest[0].arch && token != SCMP_ARCH_X32)
+            newest[n++].arch = token;
     }
-    emit(&b->program, BPF_LOAD, 0, 0, DATA_ARCH);
-    for (size_t i = 0; i < n; i++)
-        emit_stub_arch(b, tokens[i], (uint32_t)((n - i - 1) * STUB_ARCH_INSNS));
+    for (size_t i = 0; i < n; i++) {
+        int number = newest_number(b, newest[i].arch);
+        newest[i].number = number < 0 ? UINT32_MAX : (uint32_t)number;
+    }
+    syscall_program_stub(program, newest, n);
 }
 
 /* --- the whole --- */
@@ -423,7 +367,8 @@ static struct stage stage_of(const struct builder *b, const struct resolved_rule
 }
 
 /* All guards of one strictness: one stage for each errno, and for each rule that has to stand alone. */
-static int build_guards(struct builder *b, enum oci_seccomp_action action, struct error *err)
+static int build_guards(
+    const struct builder *b, enum oci_seccomp_action action, struct buf *program, struct error *err)
 {
     for (size_t i = 0; i < b->n_rules; i++) {
         const struct resolved_rule *rule = &b->rules[i];
@@ -433,43 +378,77 @@ static int build_guards(struct builder *b, enum oci_seccomp_action action, struc
         bool is_done = false;
         for (size_t k = 0; k < i && !is_done; k++)
             is_done = is_of_stage(b, &stage, &b->rules[k]);
-        int r = is_done ? 0 : build_stage(b, &stage, err);
+        int r = is_done ? 0 : build_stage(b, &stage, program, err);
         if (r < 0)
             return r;
     }
     return 0;
 }
 
-static int build_lone(struct builder *b, struct error *err)
+static int build_lone(const struct builder *b, struct buf *program, struct error *err)
 {
     for (size_t i = 0; i < b->n_rules; i++) {
         const struct resolved_rule *rule = &b->rules[i];
         if (!rule->is_lone || rule->rule->is_guard)
             continue;
         const struct stage stage = stage_of(b, rule);
-        int r = build_stage(b, &stage, err);
+        int r = build_stage(b, &stage, program, err);
         if (r < 0)
             return r;
     }
     return 0;
 }
 
-static int build_all(struct builder *b, struct error *err)
+/* The numbers that the stages before main have rules for; false when they do not pay or do not fit. */
+static bool gate_numbers(const struct builder *b, uint32_t *ret, size_t *ret_n)
 {
+    size_t n = 0;
+    if (b->plan->n_archs > 0) /* other numbers there */
+        return false;
+    for (size_t i = 0; i < b->n_rules; i++) {
+        const struct resolved_rule *rule = &b->rules[i];
+        if ((!rule->rule->is_guard && !rule->is_lone) || rule->number < 0 ||
+            (n > 0 && ret[n - 1] == (uint32_t)rule->number))
+            continue;
+        if (n == SYSCALL_PROGRAM_GATES_MAX)
+            return false;
+        ret[n++] = (uint32_t)rule->number;
+    }
+    *ret_n = n;
+    return n > 0;
+}
+
+/* Everything that is asked before main, behind a gate so that most calls do not pass through it. */
+static int build_before(const struct builder *b, struct buf *program, struct error *err)
+{
+    AUTO(buf) struct buf stages = BUF_INIT;
+    uint32_t numbers[SYSCALL_PROGRAM_GATES_MAX];
+    size_t n = 0;
     int r = 0;
     for (int action = OCI_SECCOMP_KILL_PROCESS; r == 0 && action <= OCI_SECCOMP_ALLOW; action++)
-        r = build_guards(b, (enum oci_seccomp_action)action, err);
+        r = build_guards(b, (enum oci_seccomp_action)action, &stages, err);
     if (r == 0)
-        r = build_lone(b, err);
+        r = build_lone(b, &stages, err);
+    if (r < 0)
+        return r;
+    if (gate_numbers(b, numbers, &n))
+        syscall_program_gate(program, numbers, n, stages.len / SYSCALL_FILTER_INSN_BYTES);
+    buf_add(program, stages.data, stages.len);
+    return 0;
+}
+
+static int build_all(const struct builder *b, struct buf *program, struct error *err)
+{
+    int r = build_before(b, program, err);
     const struct stage native_only = { .is_native_only = true };
     if (r == 0 && has_rules(b, &native_only))
-        r = build_stage(b, &native_only, err);
+        r = build_stage(b, &native_only, program, err);
     if (r < 0)
         return r;
     if (b->plan->has_enosys_stub)
-        emit_stub(b);
+        add_stub(b, program);
     const struct stage main_stage = { .is_main = true };
-    return build_stage(b, &main_stage, err);
+    return build_stage(b, &main_stage, program, err);
 }
 
 static unsigned load_flags(const struct syscall_filter_plan *plan)
@@ -486,21 +465,21 @@ static unsigned load_flags(const struct syscall_filter_plan *plan)
 int syscall_filter_build(struct arena *arena, const struct syscall_filter_plan *plan,
     struct syscall_filter *ret, struct error *err)
 {
-    struct builder b = { .plan = plan, .program = BUF_INIT };
+    AUTO(buf) struct buf program = BUF_INIT;
+    struct builder b = { .plan = plan };
     int r = resolve(&b, arena, err);
     if (r == 0)
-        r = build_all(&b, err);
-    size_t n_insns = b.program.len / sizeof(struct insn);
-    if (r == 0 && (!buf_ok(&b.program) || n_insns > SYSCALL_FILTER_INSNS_MAX))
-        r = err_set(err, EINVAL, "linux.seccomp: the program has more than %d instructions",
+        r = build_all(&b, &program, err);
+    if (r < 0)
+        return r;
+    size_t n_insns = program.len / SYSCALL_FILTER_INSN_BYTES;
+    if (!buf_ok(&program) || n_insns > SYSCALL_FILTER_INSNS_MAX)
+        return err_set(err, EINVAL, "linux.seccomp: the program has more than %d instructions",
             SYSCALL_FILTER_INSNS_MAX);
-    if (r == 0) {
-        uint8_t *bytes = arena_alloc(arena, b.program.len);
-        memcpy(bytes, b.program.data, b.program.len);
-        *ret = (struct syscall_filter){ bytes, n_insns, load_flags(plan), plan->wants_listener };
-    }
-    buf_done(&b.program);
-    return r;
+    uint8_t *bytes = arena_alloc(arena, program.len);
+    memcpy(bytes, program.data, program.len);
+    *ret = (struct syscall_filter){ bytes, n_insns, load_flags(plan), plan->wants_listener };
+    return 0;
 }
 
 void syscall_filter_unknown_names(

@@ -15,8 +15,8 @@
 #include "syscall_filter_rules.h"
 
 #define NAME_BYTES_MAX 64
-#define ERRNO_MAX      4095 /* the kernel's MAX_ERRNO */
-#define TRACE_MAX      0xfffe /* one less than the kernel has: see HAND_ON in syscall_filter_build.c */
+#define ERRNO_MAX      4095   /* the kernel's MAX_ERRNO */
+#define TRACE_MAX      0xfffe /* one less than the kernel has: see syscall_program.h */
 
 /* What the specification lists; the library may know fewer. */
 static const char *const arch_names[] = { "SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM",
