@@ -149,6 +149,34 @@ static inline void lab_close(struct lab *lab)
     ck_assert_int_eq(rmdir(lab->path), 0);
 }
 
+#ifdef RUNA_FAULT_TABLE
+#include "fault.h"
+
+static inline void lab_fault(const char *fault, const char *log)
+{
+    ck_assert_int_eq(fault != NULL ? setenv("RUNA_FAULT", fault, 1) : unsetenv("RUNA_FAULT"), 0);
+    ck_assert_int_eq(log != NULL ? setenv("RUNA_FAULT_LOG", log, 1) : unsetenv("RUNA_FAULT_LOG"), 0);
+    kernel_fault_reset();
+}
+
+/* How many kernel calls run() makes when nothing fails. */
+static inline unsigned lab_count_calls(struct lab *lab, void (*run)(struct lab *lab))
+{
+    char log[128];
+    unsigned n = 0;
+    (void)snprintf(log, sizeof(log), "%s/calls", lab->path);
+    lab_fault("1000000", log);
+    run(lab);
+    lab_fault(NULL, NULL);
+    autofree char *text = NULL;
+    size_t len = 0;
+    ck_assert_int_eq(file_read(lab->dir, "calls", 8U << 20, &text, &len), 0);
+    for (size_t i = 0; i < len; i++)
+        n += text[i] == '\n';
+    return n;
+}
+#endif
+
 /* --- images --- */
 
 static inline const struct buf *lab_stored(const struct lab_layer *layer)

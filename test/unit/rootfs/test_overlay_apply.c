@@ -216,18 +216,14 @@ START_TEST(many_layers_fit)
 END_TEST
 
 #ifdef RUNA_FAULT_TABLE
-#include "fault.h"
-
 /* Kernels before 6.13 do not take layers by descriptor; the other way must give the same. */
 START_TEST(layers_by_name_give_the_same)
 {
     struct stack s;
     stack_open(&s);
-    ck_assert_int_eq(setenv("RUNA_FAULT", "fsconfig_fd:EINVAL", 1), 0);
-    kernel_fault_reset();
+    lab_fault("fsconfig_fd:EINVAL", NULL);
     int fd = apply(&s, true, true);
-    ck_assert_int_eq(unsetenv("RUNA_FAULT"), 0);
-    kernel_fault_reset();
+    lab_fault(NULL, NULL);
     ck_assert_uint_eq(lab_stat(fd, "base").st_uid, FIRST + 1000);
     ck_assert_str_eq(lab_read(&lab, fd, "both"), "new");
     ck_assert_int_eq(inside(&s, fd, work_inside), 0);
@@ -237,39 +233,42 @@ START_TEST(layers_by_name_give_the_same)
 }
 END_TEST
 
+static struct stack fault_stack;
+static struct overlay_plan fault_plan;
+
+static void apply_once(struct lab *l)
+{
+    int fd = -1;
+    l->err = (struct error)ERR_INIT;
+    int rc = overlay_apply(&fault_plan, fault_stack.layers, fault_stack.upper, fault_stack.userns, &fd, &l->err);
+    ck_assert_int_eq(rc == 0, fd >= 0);
+    if (rc < 0)
+        ck_assert_int_ne(l->err.text[0], '\0');
+    if (fd >= 0)
+        (void)close(fd);
+}
+
 /* Every call fails once: an error with a text, no descriptor, no process left. */
 START_TEST(each_failing_call_leaves_nothing)
 {
-    struct stack s;
     char name[] = "l0";
     char *names[] = { name, name };
     const uint32_t first = FIRST;
-    struct overlay_plan plan;
-    bool is_done = false;
-    stack_open(&s);
-    ck_assert_int_eq(overlay_plan_build(&lab.arena, names, 2, "u", &first, false, &plan, &lab.err), 0);
+    stack_open(&fault_stack);
+    ck_assert_int_eq(overlay_plan_build(&lab.arena, names, 2, "u", &first, false, &fault_plan, &lab.err), 0);
     unsigned n_fds = lab_count_fds();
-    for (unsigned n = 1; !is_done && n < 300; n++) {
+    unsigned n_calls = lab_count_calls(&lab, apply_once);
+    ck_assert_uint_gt(n_calls, 20);
+    for (unsigned n = 1; n <= n_calls; n++) {
         char fault[32];
-        int fd = -1;
         (void)snprintf(fault, sizeof(fault), "%u:EIO", n);
-        ck_assert_int_eq(setenv("RUNA_FAULT", fault, 1), 0);
-        kernel_fault_reset();
-        lab.err = (struct error)ERR_INIT;
-        int rc = overlay_apply(&plan, s.layers, s.upper, s.userns, &fd, &lab.err);
-        ck_assert_int_eq(unsetenv("RUNA_FAULT"), 0);
-        kernel_fault_reset();
-        if (rc < 0)
-            ck_assert_int_ne(lab.err.text[0], '\0');
-        else
-            is_done = n > 20;
-        if (fd >= 0)
-            (void)close(fd);
+        lab_fault(fault, NULL);
+        apply_once(&lab);
+        lab_fault(NULL, NULL);
         ck_assert_msg(lab_count_fds() == n_fds, "call %u: %s", n, lab.err.text);
         ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
     }
-    ck_assert(is_done);
-    stack_close(&s);
+    stack_close(&fault_stack);
 }
 END_TEST
 #endif
