@@ -6,33 +6,44 @@
 #ifdef RUNA_FAULT_TABLE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #include "role.h"
 
 #define LOG_RECORDS_MAX  8192U
-#define LOG_RECORD_BYTES 48U
+#define LOG_RECORD_BYTES 256U
 #define NAME_BYTES_MAX   40U
+#define PLACES_MAX       20
 #define ERRNO_MAX        134
+#define ACTION_KILL      (-1)
+
+/* Of the linker: the program's first byte, the end of its code. */
+extern const char __executable_start; /* NOLINT(bugprone-reserved-identifier) */
+extern const char etext;
 
 struct counters {
     atomic_ulong n_calls;
-    atomic_ulong n_named;
+    atomic_ulong n_counted; /* of the order's role and name */
 };
 
 static struct {
     bool is_ready;
     struct counters *counters; /* NULL: neither fault nor log is asked for */
     char *log;
-    unsigned long nth; /* of all calls, or of the named one */
-    char name[NAME_BYTES_MAX];
-    int error;
+    unsigned long nth; /* of the calls that count; 0: no order */
+    char role[NAME_BYTES_MAX]; /* "": of any */
+    char name[NAME_BYTES_MAX]; /* "": of any */
+    int error; /* or ACTION_KILL */
 } table;
 
-static int error_by_name(const char *text)
+static int action_by_name(const char *text)
 {
+    if (strcmp(text, "KILL") == 0)
+        return ACTION_KILL;
     char *end;
     unsigned long number = strtoul(text, &end, 10);
     if (end != text && *end == '\0' && number > 0 && number < ERRNO_MAX)
@@ -45,24 +56,31 @@ static int error_by_name(const char *text)
     return EIO;
 }
 
-/* "N[:ERRNO]" or "NAME:ERRNO[:K]" */
+/* See the header. */
 static void read_order(const char *order)
 {
     char text[128];
     (void)snprintf(text, sizeof(text), "%s", order);
-    char *second = strchr(text, ':');
+    char *first = strchr(text, '/');
+    if (first) {
+        *first++ = '\0';
+        (void)snprintf(table.role, sizeof(table.role), "%.39s", text);
+    } else {
+        first = text;
+    }
+    char *second = strchr(first, ':');
     if (second)
         *second++ = '\0';
-    if (text[0] >= '0' && text[0] <= '9') {
-        table.nth = strtoul(text, NULL, 10);
-        table.error = second ? error_by_name(second) : EIO;
+    if (first[0] >= '0' && first[0] <= '9') {
+        table.nth = strtoul(first, NULL, 10);
+        table.error = second ? action_by_name(second) : EIO;
         return;
     }
     char *third = second ? strchr(second, ':') : NULL;
     if (third)
         *third++ = '\0';
-    (void)snprintf(table.name, sizeof(table.name), "%.39s", text);
-    table.error = second ? error_by_name(second) : EIO;
+    (void)snprintf(table.name, sizeof(table.name), "%.39s", first);
+    table.error = second ? action_by_name(second) : EIO;
     table.nth = third ? strtoul(third, NULL, 10) : 1;
 }
 
@@ -108,13 +126,45 @@ void kernel_fault_reset(void)
     memset(&table, 0, sizeof(table));
 }
 
-static void log_call(unsigned long nth, const char *name)
+/* The places that led here, by frame pointers, as far as they lie in the program itself. */
+__attribute__((no_sanitize("address", "undefined"))) static void put_places(
+    char *out, size_t size, const uintptr_t *frame)
+{
+    uintptr_t start = (uintptr_t)&__executable_start;
+    size_t used = 0;
+    for (int i = 0; i < PLACES_MAX && used < size; i++) {
+        uintptr_t place = frame[1];
+        if (place < start || place >= (uintptr_t)&etext)
+            break;
+        /* One byte back: into the call, not behind it. */
+        int n = snprintf(out + used, size - used, " %zx", (size_t)(place - start - 1));
+        if (n < 0 || (size_t)n >= size - used) {
+            out[used] = '\0';
+            break;
+        }
+        used += (size_t)n;
+        frame = (const uintptr_t *)frame[0]; /* NOLINT(performance-no-int-to-ptr) */
+    }
+}
+
+static void log_call(unsigned long nth, const char *name, bool is_hit, const uintptr_t *frame)
 {
     if (!table.log || nth > LOG_RECORDS_MAX)
         return;
-    char record[LOG_RECORD_BYTES + 1];
-    (void)snprintf(record, sizeof(record), "%lu %.24s %.12s\n", nth, name, role_name());
-    memcpy(table.log + (nth - 1) * LOG_RECORD_BYTES, record, strlen(record));
+    char places[LOG_RECORD_BYTES - 64] = "";
+    char record[LOG_RECORD_BYTES] = "";
+    put_places(places, sizeof(places), frame);
+    (void)snprintf(record, sizeof(record), "%lu %.24s %.12s%s%s\n", nth, name, role_name(),
+        is_hit ? " !" : "", places);
+    memcpy(table.log + (nth - 1) * LOG_RECORD_BYTES, record, sizeof(record));
+}
+
+static bool is_hit(const char *name)
+{
+    if (table.nth == 0 || (table.role[0] != '\0' && strcmp(table.role, role_name()) != 0) ||
+        (table.name[0] != '\0' && strcmp(table.name, name) != 0))
+        return false;
+    return atomic_fetch_add(&table.counters->n_counted, 1) + 1 == table.nth;
 }
 
 int kernel_fault(const char *name)
@@ -124,12 +174,15 @@ int kernel_fault(const char *name)
     if (!table.counters)
         return 0;
     unsigned long nth = atomic_fetch_add(&table.counters->n_calls, 1) + 1;
-    log_call(nth, name);
-    if (table.name[0] != '\0') {
-        if (strcmp(table.name, name) != 0)
-            return 0;
-        nth = atomic_fetch_add(&table.counters->n_named, 1) + 1;
+    bool hit = is_hit(name);
+    log_call(nth, name, hit, __builtin_frame_address(0));
+    if (!hit)
+        return 0;
+    (void)unsetenv("RUNA_FAULT");
+    if (table.error == ACTION_KILL) {
+        (void)raise(SIGKILL);
+        _exit(128 + SIGKILL); /* the first process of a PID namespace is immune to itself */
     }
-    return nth == table.nth ? -table.error : 0;
+    return -table.error;
 }
 #endif

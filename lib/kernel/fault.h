@@ -5,11 +5,21 @@
  *          close and exit paths are never made to fail.
  * Runs in  any; forked children count on in the same (shared) counter
  *
- *     RUNA_FAULT=N[:ERRNO]       the Nth call fails; ERRNO is a number or a name such as EPERM,
- *                                EIO when absent
- *     RUNA_FAULT=NAME:ERRNO[:K]  the Kth (1st) call of that name: mount:EPERM, openat2:EAGAIN:3
- *     RUNA_FAULT_LOG=PATH        a file of 48-byte records, one line "N name role" and NULs each:
- *                                tr -d '\0' <PATH. It is mapped, and so works after pivot_root
+ *     RUNA_FAULT=[ROLE/]N[:ACTION]       the Nth call
+ *     RUNA_FAULT=[ROLE/]NAME:ACTION[:K]  the Kth (1st) call of that name: mount:EPERM,
+ *                                        init/openat2:EAGAIN:3
+ *         ROLE    parent, init, ...: only that role's calls count. Roles run side by side: with a
+ *                 role the count is the same each time
+ *         ACTION  an errno, as a number or a name such as EPERM (EIO when absent): the call fails
+ *                 with it. KILL: the process dies of SIGKILL before the call
+ *     RUNA_FAULT_LOG=PATH                a file of 256-byte records, each one line and NULs:
+ *                                        "N name role", "!" when it was made fail, and the calling
+ *                                        places, inner ones first, as offsets in the program for
+ *                                        addr2line -i: tr -d '\0' <PATH. It is mapped, and so
+ *                                        works after pivot_root
+ *
+ *          An order is carried out once: a program that executes itself again has none left. The
+ *          log begins anew then.
  */
 #pragma once
 

@@ -76,6 +76,48 @@ START_TEST(named_call_fails_at_its_own_count)
 }
 END_TEST
 
+START_TEST(calls_of_other_roles_do_not_count)
+{
+    order("init/2:EPERM", NULL);
+    role_set(ROLE_PARENT);
+    ck_assert_int_eq(stat_once(), 0);
+    ck_assert_int_eq(stat_once(), 0);
+    role_set(ROLE_INIT);
+    ck_assert_int_eq(stat_once(), 0);
+    role_set(ROLE_PARENT);
+    ck_assert_int_eq(stat_once(), 0);
+    role_set(ROLE_INIT);
+    ck_assert_int_eq(stat_once(), -EPERM);
+    order("init/fstat:EACCES", NULL);
+    (void)kernel_get_dumpable();
+    ck_assert_int_eq(stat_once(), -EACCES);
+}
+END_TEST
+
+START_TEST(order_is_gone_once_carried_out)
+{
+    order("1", NULL);
+    ck_assert_int_eq(stat_once(), -EIO);
+    ck_assert_ptr_null(getenv("RUNA_FAULT"));
+}
+END_TEST
+
+START_TEST(kill_ends_the_process_before_the_call)
+{
+    order("2:KILL", NULL);
+    struct kernel_clone clone = KERNEL_CLONE_INIT;
+    pid_t pid = kernel_clone3(&clone);
+    if (pid == 0) {
+        (void)stat_once();
+        _exit(0);
+    }
+    ck_assert_int_gt(pid, 0);
+    int status = 0;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(WIFSIGNALED(status) ? WTERMSIG(status) : 0, SIGKILL);
+}
+END_TEST
+
 START_TEST(child_counts_on_in_the_same_counter)
 {
     order("4", NULL);
@@ -99,10 +141,11 @@ START_TEST(log_names_call_and_role)
     role_set(ROLE_INIT);
     ck_assert_int_eq(stat_once(), 0);
     (void)kernel_get_dumpable();
-    char record[97] = "";
-    ck_assert_int_eq((int)pread(fd, record, 96, 0), 96);
-    ck_assert_str_eq(record, "1 fstat init\n");
-    ck_assert_str_eq(record + 48, "2 get_dumpable init\n");
+    char record[513] = "";
+    ck_assert_int_eq((int)pread(fd, record, 512, 0), 512);
+    ck_assert_ptr_nonnull(strstr(record, "1 fstat init "));
+    ck_assert_ptr_nonnull(strstr(record + 256, "2 get_dumpable init "));
+    ck_assert_ptr_null(strchr(record, '!'));
     (void)close(fd);
     (void)unlink(path);
 }
@@ -226,7 +269,9 @@ int main(void)
         return SKIPPED;
     const TTest *const tests[] = { nothing_fails_without_order, nth_call_fails_once_with_eio,
         errno_by_name_and_number, named_call_fails_at_its_own_count,
-        child_counts_on_in_the_same_counter, log_names_call_and_role,
+        calls_of_other_roles_do_not_count, order_is_gone_once_carried_out,
+        kill_ends_the_process_before_the_call, child_counts_on_in_the_same_counter,
+        log_names_call_and_role,
         every_failing_call_leaves_nothing };
 
     return unit_run("fault", tests, ARRAY_SIZE(tests));
