@@ -58,3 +58,14 @@ function(runa_program name folder)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     install(TARGETS ${name} DESTINATION bin)
 endfunction()
+
+# The program's first instructions are lib/kernel/self_exe_entry.c. Nothing that compilers put in by themselves works there.
+function(runa_entry_of name)
+    if(NOT RUNA_KIND STREQUAL release OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
+        return()
+    endif()
+    set_source_files_properties(lib/kernel/self_exe_entry.c PROPERTIES
+        COMPILE_DEFINITIONS RUNA_SELF_EXE_ENTRY
+        COMPILE_OPTIONS "-ffreestanding;-fno-builtin;-fno-stack-protector;-U_FORTIFY_SOURCE;-ftrivial-auto-var-init=uninitialized;-fno-tree-loop-distribute-patterns;-fno-stack-clash-protection")
+    target_link_options(${name} PRIVATE -Wl,-e,runa_entry -Wl,-u,runa_entry)
+endfunction()
