@@ -183,8 +183,8 @@ static int docker_choose(const struct load *load, const struct image_docker_list
 
 static int docker_load(struct load *load, struct error *err)
 {
-    const char *text;
-    size_t len;
+    const char *text = NULL;
+    size_t len = 0;
     int rc = member_read(load, "manifest.json", IMAGE_MANIFEST_BYTES_MAX, &text, &len, err);
     struct image_docker_list list;
     if (rc == 0)
@@ -262,8 +262,8 @@ static int index_tagged(const struct load *load, const struct image_index *index
 
 static int manifest_find(struct load *load, const struct image_descriptor **ret, struct error *err)
 {
-    const char *text;
-    size_t len;
+    const char *text = NULL;
+    size_t len = 0;
     struct image_index index;
     struct image_index tagged = { 0 };
     int rc = member_read(load, "oci-layout", IMAGE_MANIFEST_BYTES_MAX, &text, &len, err);
@@ -310,8 +310,8 @@ static int oci_load(struct load *load, struct error *err)
 {
     const struct image_descriptor *chosen = NULL;
     int rc = manifest_find(load, &chosen, err);
-    const char *text;
-    size_t len;
+    const char *text = NULL;
+    size_t len = 0;
     struct image_manifest manifest;
     if (rc == 0)
         rc = blob_read(load, chosen, IMAGE_MANIFEST_BYTES_MAX, &text, &len, err);

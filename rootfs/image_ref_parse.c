@@ -81,6 +81,18 @@ static const char *prefix_cut(const char *s, const char *prefix)
     return str_starts(s, prefix) ? s + strlen(prefix) : s;
 }
 
+/* Docker Hub goes unnamed, and so do its own images. Until nothing is left to cut, so that the form is one. */
+static const char *registry_cut(const char *name)
+{
+    for (const char *before = NULL; before != name;) {
+        before = name;
+        name = prefix_cut(prefix_cut(name, "index.docker.io/"), "docker.io/");
+        if (name != before)
+            name = prefix_cut(name, "library/");
+    }
+    return name;
+}
+
 int image_name_parse(struct arena *arena, const char *text, const char **ret, struct error *err)
 {
     const char *slash = strrchr(text, '/');
@@ -90,8 +102,7 @@ int image_name_parse(struct arena *arena, const char *text, const char **ret, st
     if (strlen(text) > IMAGE_NAME_MAX || !repository_is_valid(text, len) || !tag_is_valid(tag))
         return err_set(err, EINVAL, "image name \"%.64s\": not NAME[:TAG] of lower-case letters, digits, \"._-/\"", text);
     const char *name = arena_printf(arena, "%.*s:%s", (int)len, text, tag);
-    const char *short_name = prefix_cut(prefix_cut(name, "index.docker.io/"), "docker.io/");
-    *ret = short_name == name ? name : prefix_cut(short_name, "library/");
+    *ret = registry_cut(name);
     return 0;
 }
 
