@@ -392,13 +392,30 @@ static int start_wait(struct init *init, struct error *err)
     }
 }
 
+/* Close-on-exec alone is too late: execve gives the process its new memory, which belongs to the container's user namespace, a
+ * moment before it closes them, and a peer with CAP_SYS_PTRACE there could open the host's procfs through ours. Only the
+ * word to the parent is left. */
+static int internal_fds_close(const struct init *init)
+{
+    unsigned first = STDIO_FDS + init->plan->preserve_fds;
+    unsigned peer = (unsigned)init->peer;
+    int r;
+
+    if (peer < first)
+        return -EBADF;
+    r = peer > first ? kernel_close_range(first, peer - 1, 0) : 0;
+    if (r == 0)
+        r = kernel_close_range(peer + 1, ~0U, 0);
+    return r == 0 ? kernel_close_range(peer, peer, CLOSE_RANGE_CLOEXEC) : r;
+}
+
 noreturn static void payload_exec(struct init *init, struct error *err)
 {
     int r;
 
     if (channel_send(init->peer, INIT_MESSAGE_EXECING, NULL, 0, NULL, 0) < 0)
         _exit(EXIT_FAILURE); /* who asked for the start is gone: nobody would know of the payload */
-    r = kernel_close_range(STDIO_FDS + init->plan->preserve_fds, ~0U, CLOSE_RANGE_CLOEXEC);
+    r = internal_fds_close(init);
     if (r == 0) {
         sigset_t none;
         (void)sigemptyset(&none);
