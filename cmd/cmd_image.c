@@ -146,17 +146,17 @@ static const struct {
     { "inspect", inspect, true },
 };
 
-static int verb_run(struct image_command *c, int argc, char **argv, struct error *err)
+static int verb_run(struct image_command *c, const char *verb, int argc, char **argv, struct error *err)
 {
     for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
-        if (!str_eq(argv[0], verbs[i].name))
+        if (!str_eq(verb, verbs[i].name))
             continue;
-        if (verbs[i].want_arguments && argc < 2)
-            return err_set(err, EINVAL, "image %s: which one?", argv[0]);
+        if (verbs[i].want_arguments && argc < 1)
+            return err_set(err, EINVAL, "image %s: which one?", verb);
         int rc = image_store_open(&c->store, c->data_root, NULL, err);
-        return rc < 0 ? rc : verbs[i].run(c, argc - 1, argv + 1, err);
+        return rc < 0 ? rc : verbs[i].run(c, argc, argv, err);
     }
-    return err_set(err, EINVAL, "image %s: not one of load, ls, rm, inspect", argv[0]);
+    return err_set(err, EINVAL, "image %s: not one of load, ls, rm, inspect", verb);
 }
 
 int cmd_image(const struct command_context *context, const struct command *self, int argc, char **argv)
@@ -175,7 +175,13 @@ int cmd_image(const struct command_context *context, const struct command *self,
     (void)context;
     if (!command_options(self, table, argc, argv, 1, -1, &first, &status))
         return status;
-    int rc = verb_run(&c, argc - first, argv + first, &err);
+    char *verb = argv[first];
+    /* options stand before the verb or behind it */
+    argc -= first;
+    argv += first;
+    if (!command_options(self, table, argc, argv, 0, -1, &first, &status))
+        return status;
+    int rc = verb_run(&c, verb, argc - first, argv + first, &err);
     arena_done(&c.arena);
     image_store_done(&c.store);
     return rc < 0 ? command_fail(&err) : EXIT_SUCCESS;
