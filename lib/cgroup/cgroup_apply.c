@@ -299,10 +299,11 @@ static int owner_apply(const struct cgroup *c, const struct cgroup_plan *plan, s
     return 0;
 }
 
-static int device_filter_apply(
+int cgroup_devices_apply(
     const struct cgroup *c, const struct device_filter *filter, bool may_lack, struct error *err)
 {
-    if (filter->n_insns == 0)
+    role_require(ROLE_PARENT);
+    if (filter->n_insns == 0 || c->dir_fd < 0)
         return 0;
     autoclose int program_fd =
         kernel_bpf_load_device(filter->insns, filter->n_insns * sizeof(*filter->insns), NULL, 0);
@@ -323,13 +324,10 @@ static int device_filter_apply(
         step, c->path);
 }
 
-static int cgroup_fill(
-    struct cgroup *c, const struct cgroup_plan *plan, bool may_lack, struct error *err)
+static int cgroup_fill(struct cgroup *c, const struct cgroup_plan *plan, struct error *err)
 {
     int r = limits_write(c, &plan->limits, false, err);
 
-    if (r == 0)
-        r = device_filter_apply(c, &plan->devices, may_lack, err);
     if (r == 0)
         r = owner_apply(c, plan, err);
     return r;
@@ -351,7 +349,7 @@ int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgrou
         r = CGROUP_NONE;
     }
     if (r == 0)
-        r = cgroup_fill(&made, plan, may_lack, err);
+        r = cgroup_fill(&made, plan, err);
     if (r != 0) {
         cgroup_discard(&made);
         return r;

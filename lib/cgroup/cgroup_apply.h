@@ -22,6 +22,7 @@ struct cgroup_limit_plan;
 struct cgroup_limits_now;
 struct cgroup_plan;
 struct cgroupfs;
+struct device_filter;
 struct error;
 
 /* cgroup_create: none could be had and none was asked for. cgroup_open: it does not exist. */
@@ -43,7 +44,7 @@ int cgroup_own_path(
 
 void cgroup_done(struct cgroup *c);
 /* Makes it, anew when an empty one of that name is left from earlier; hands the controllers that the
- * limits need down from the root, writes the limits, attaches the device filter. One with processes or
+ * limits need down from the root, writes the limits. One with processes or
  * cgroups in it is refused (-EEXIST).
  * may_lack: the caller is no root of the host. When the kernel then refuses, and the plan neither names
  * a path nor sets a limit, the outcome is CGROUP_NONE: the container stays in the caller's cgroup. The
@@ -51,6 +52,10 @@ void cgroup_done(struct cgroup *c);
  * files' modes let it open anyway. */
 int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgroup_plan *plan,
     bool may_lack, struct error *err);
+/* Attaches the device filter. Any time before the payload runs: loading takes the kernel a while, in which init can work.
+ * may_lack as above. */
+int cgroup_devices_apply(
+    const struct cgroup *c, const struct device_filter *filter, bool may_lack, struct error *err);
 /* The writes that must wait until init is inside. Nothing to do in most cases. */
 int cgroup_limit_late(
     const struct cgroup *c, const struct cgroup_limit_plan *limits, struct error *err);

@@ -191,6 +191,8 @@ int cgroup_remove(const struct cgroup *c, unsigned wait_ms, struct error *err)
     const char *name = strrchr(c->path, '/');
     if (name == NULL || name == c->path || name[1] == '\0')
         return err_set(err, EINVAL, "cgroup \"%s\": not the path of a cgroup", c->path);
+    if (kernel_unlinkat(AT_FDCWD, c->path, AT_REMOVEDIR) == 0) /* as a rule: empty, and none below */
+        return 0;
     autofree char *parent = strndup(c->path, (size_t)(name - c->path));
     if (parent == NULL)
         return err_sys(err, ENOMEM, "cgroup \"%s\": cannot remove it", c->path);

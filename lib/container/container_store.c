@@ -174,17 +174,23 @@ static int new_file_write(int dir, const char *name, const void *data, size_t le
     return fd < 0 ? fd : file_write_all(fd, data, len);
 }
 
-int container_save(struct container *c, const struct container_record *record, const char *config_text, size_t len,
-    struct error *err)
+int container_save_config(struct container *c, const char *text, size_t len, struct error *err)
+{
+    role_require(ROLE_PARENT);
+    int r = new_file_write(c->dir, "config.json", text, len);
+
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot write config.json to its state directory", c->record.id);
+    return 0;
+}
+
+int container_save(struct container *c, const struct container_record *record, struct error *err)
 {
     role_require(ROLE_PARENT);
     AUTO(buf) struct buf text = BUF_INIT;
-    int r = new_file_write(c->dir, "config.json", config_text, len);
 
-    if (r < 0)
-        return err_sys(err, r, "container \"%s\": cannot write config.json to its state directory", record->id);
     record_write(record, &text);
-    r = new_file_write(c->dir, "state.json", buf_str(&text), text.len);
+    int r = new_file_write(c->dir, "state.json", buf_str(&text), text.len);
     if (r < 0)
         return err_sys(err, r, "container \"%s\": cannot write state.json", record->id);
     c->record = *record;

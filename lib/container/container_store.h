@@ -64,8 +64,8 @@ const char *container_status_name(enum container_status status); /* as oci_state
 
 /* Makes ROOT (0700, when missing) and ROOT/ID, locked. -EEXIST when there is one of that name. */
 int container_create(struct container *c, const char *root, const char *id, struct error *err);
-int container_save(struct container *c, const struct container_record *record, const char *config_text, size_t len,
-    struct error *err);
+int container_save(struct container *c, const struct container_record *record, struct error *err);
+int container_save_config(struct container *c, const char *text, size_t len, struct error *err);
 int container_save_init(struct container *c, pid_t pid, struct error *err);
 
 /* Opens an existing one: 0, CONTAINER_NOT_FOUND, or negative. A directory without a complete state.json opens with an

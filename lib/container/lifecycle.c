@@ -318,7 +318,7 @@ static int record_save(struct session *s, const char *cgroup_path, struct error 
         .is_sandbox = s->options->rootfs_fdp != NULL,
     };
 
-    return container_save(&s->container, &record, s->config_text, s->config_len, err);
+    return container_save(&s->container, &record, err);
 }
 
 /* The record comes first: a create that is cut off later leaves nothing that delete does not know of. */
@@ -396,8 +396,10 @@ static int init_make(struct session *s, struct error *err)
 
     if (init_spawn(&context, s->cgroup.dir_fd, &s->process, err) < 0)
         return -err->code;
-    /* While init works. */
-    if (container_save_init(&s->container, s->process.pid, err) < 0)
+    /* While init works: none of it is needed before the payload runs. */
+    if (container_save_init(&s->container, s->process.pid, err) < 0 ||
+        container_save_config(&s->container, s->config_text, s->config_len, err) < 0 ||
+        (s->plan.cgroup && cgroup_devices_apply(&s->cgroup, &s->plan.cgroup->devices, o->is_rootless, err) < 0))
         return -err->code;
     return init_accompany(&s->process, &orders, err);
 }
@@ -470,29 +472,44 @@ static void session_undo(struct session *s)
         warn(s->options->warnings, ignored.text);
 }
 
-/* Of a stopped container, its lock held. */
-static int container_destroy(struct container *c, struct buf *warnings, struct error *err)
+static int cgroup_destroy(const struct container *c, struct error *err)
 {
     struct cgroup cgroup = CGROUP_INIT;
+    bool is_populated = false;
+
+    if (!c->record.cgroup || !*c->record.cgroup)
+        return 0;
+    int r = cgroup_open(&cgroup, c->record.cgroup, err);
+    if (r == 0)
+        r = cgroup_is_populated(&cgroup, &is_populated, err);
+    if (r == 0 && is_populated)
+        r = cgroup_kill(&cgroup, CGROUP_WAIT_MS, err);
+    if (r == 0)
+        r = cgroup_remove(&cgroup, CGROUP_WAIT_MS, err);
+    cgroup_done(&cgroup);
+    return r < 0 ? err_in(err, "container \"%s\"", c->record.id) : 0;
+}
+
+static void poststop_of_stored(struct container *c, struct buf *warnings)
+{
     struct oci_config *config;
     struct oci_state state;
-    struct error config_err = ERR_INIT;
+    struct error err = ERR_INIT;
 
-    if (c->record.cgroup && *c->record.cgroup) {
-        int r = cgroup_open(&cgroup, c->record.cgroup, err);
-        if (r == 0)
-            r = cgroup_kill(&cgroup, CGROUP_WAIT_MS, err);
-        if (r == 0)
-            r = cgroup_remove(&cgroup, CGROUP_WAIT_MS, err);
-        cgroup_done(&cgroup);
-        if (r < 0)
-            return err_in(err, "container \"%s\"", c->record.id);
-    }
-    if (c->record.bundle && container_config(c, &config, &config_err) == 0 &&
-        config->hooks[OCI_HOOK_POSTSTOP].n_items > 0 && lifecycle_state(c, &state, &config_err) == 0)
+    if (container_config(c, &config, &err) == 0 && config->hooks[OCI_HOOK_POSTSTOP].n_items > 0 &&
+        lifecycle_state(c, &state, &err) == 0)
         poststop_run(config, &state, warnings);
-    if (config_err.code)
-        warn(warnings, config_err.text);
+    if (err.code)
+        warn(warnings, err.text);
+}
+
+/* Of a stopped container, its lock held. is_hookless: known to have no poststop hooks. */
+static int container_destroy(struct container *c, bool is_hookless, struct buf *warnings, struct error *err)
+{
+    if (cgroup_destroy(c, err) < 0)
+        return -err->code;
+    if (c->record.bundle && !is_hookless)
+        poststop_of_stored(c, warnings);
     return container_remove(c, err);
 }
 
@@ -528,7 +545,14 @@ static int run_in_foreground(struct session *s, const struct foreground *foregro
     }
     if (s->options->want_keep)
         return 0;
-    return container_destroy(&s->container, warnings, err);
+    r = container_lock(&s->container, err);
+    if (r == -ENOENT) { /* somebody deleted it meanwhile: nothing is left to do */
+        *err = (struct error)ERR_INIT;
+        return 0;
+    }
+    if (r < 0)
+        return r;
+    return container_destroy(&s->container, s->config->hooks[OCI_HOOK_POSTSTOP].n_items == 0, warnings, err);
 }
 
 static int run_session(struct session *s, struct foreground *foreground, int *ret_status, struct error *err)
@@ -713,7 +737,7 @@ static int delete_opened(struct container *c, bool force, struct buf *warnings, 
     /* Before the lock: a start that waits for this init holds it. */
     if (kill_and_wait(c, err) < 0 || container_lock(c, err) < 0)
         return -err->code;
-    return container_destroy(c, warnings, err);
+    return container_destroy(c, false, warnings, err);
 }
 
 /* By force also when its state cannot be read: engines could never get rid of it otherwise. */

@@ -19,7 +19,10 @@ static struct error *const err = &lab.err;
 
 static int create(struct cgroup *c, const char *path, const char *resources)
 {
-    return cgroup_create(c, &lab.h, lab_plan(&lab, path, resources), false, err);
+    struct cgroup_plan *plan = lab_plan(&lab, path, resources);
+    int r = cgroup_create(c, &lab.h, plan, false, err);
+
+    return r == 0 ? cgroup_devices_apply(c, &plan->devices, false, err) : r;
 }
 
 static bool words_have(const char *words, const char *word)
