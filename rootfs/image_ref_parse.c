@@ -99,7 +99,7 @@ int image_name_parse(struct arena *arena, const char *text, const char **ret, st
     const char *colon = strchr(slash != NULL ? slash : text, ':');
     size_t len = colon != NULL ? (size_t)(colon - text) : strlen(text);
     const char *tag = colon != NULL ? colon + 1 : TAG_DEFAULT;
-    if (strlen(text) > IMAGE_NAME_MAX || !repository_is_valid(text, len) || !tag_is_valid(tag))
+    if (len + 1 + strlen(tag) > IMAGE_NAME_MAX || !repository_is_valid(text, len) || !tag_is_valid(tag))
         return err_set(err, EINVAL, "image name \"%.64s\": not NAME[:TAG] of lower-case letters, digits, \"._-/\"", text);
     const char *name = arena_printf(arena, "%.*s:%s", (int)len, text, tag);
     *ret = registry_cut(name);
