@@ -76,47 +76,66 @@ static int document_open(struct arena *arena, const struct policy_text *text, st
     return rc < 0 ? rc : policy_unsupported(*ret, faults, err);
 }
 
-/* The document that another one extends. */
-static int base_open(struct arena *arena, const struct policy_source *source,
-    const struct policy *of, struct policy **ret, struct buf *faults, struct error *err)
-{
-    struct policy_text text;
+struct opening {
+    struct arena *arena;
+    const struct policy_source *source;
+    struct buf *faults;
+    struct buf *notes;
+    struct error *err;
+};
 
-    if (policy_find(arena, source, of->extends, &text, err) < 0) {
-        AUTO(buf) struct buf place = BUF_INIT;
-        policy_origin_put(&place, &of->extends_origin);
-        return note_fault(faults, err_in(err, "%sextends", buf_str(&place)), err);
+static int document_resolve(
+    const struct opening *o, const struct policy_text *text, unsigned depth, struct policy **ret);
+
+/* What a document extends, with all that this one extends. */
+static int base_resolve(
+    const struct opening *o, const struct policy *of, unsigned depth, struct policy **ret)
+{
+    AUTO(buf) struct buf place = BUF_INIT;
+    struct policy_text text;
+    int rc = 0;
+
+    if (depth == POLICY_EXTENDS_MAX)
+        rc = err_set(o->err, EINVAL, "in a ring, or more than %d in a row", POLICY_EXTENDS_MAX);
+    if (rc == 0)
+        rc = policy_find(o->arena, o->source, of->extends, &text, o->err);
+    if (rc == 0)
+        return document_resolve(o, &text, depth + 1, ret);
+    policy_origin_put(&place, &of->extends_origin);
+    return note_fault(o->faults, err_in(o->err, "%sextends", buf_str(&place)), o->err);
+}
+
+static int document_resolve(
+    const struct opening *o, const struct policy_text *text, unsigned depth, struct policy **ret)
+{
+    struct policy *policy = NULL;
+    struct policy *base = NULL;
+
+    int rc = document_open(o->arena, text, &policy, o->faults, o->err);
+    if (rc == 0 && policy->extends) {
+        rc = base_resolve(o, policy, depth, &base);
+        if (rc < 0)
+            return rc;
+        (void)policy_within(policy, base, o->notes);
+        rc = policy_merge(o->arena, policy, base, &policy, o->err);
+        if (rc < 0)
+            return note_fault(o->faults, rc, o->err);
     }
-    return document_open(arena, &text, ret, faults, err);
+    if (rc == 0)
+        *ret = policy;
+    return rc;
 }
 
 int policy_open(struct arena *arena, const struct policy_source *source,
     const struct policy_text *text, struct policy **ret, struct buf *faults, struct buf *notes,
     struct error *err)
 {
-    struct policy *policy = NULL;
+    const struct opening opening = {
+        .arena = arena, .source = source, .faults = faults, .notes = notes, .err = err
+    };
 
-    int rc = document_open(arena, text, &policy, faults, err);
-    if (rc < 0)
-        return rc;
-    const struct policy *last = policy;
-    for (unsigned depth = 1; last->extends; depth++) {
-        struct policy *base = NULL;
-        if (depth == POLICY_EXTENDS_MAX)
-            return note_fault(faults,
-                err_set(err, EINVAL, "%s: extends itself, or more than %d policies in a row",
-                    text->name, POLICY_EXTENDS_MAX),
-                err);
-        rc = base_open(arena, source, last, &base, faults, err);
-        if (rc < 0)
-            return rc;
-        (void)policy_within(last, base, notes);
-        rc = policy_merge(arena, policy, base, &policy, err);
-        if (rc < 0)
-            return note_fault(faults, rc, err);
-        last = base;
-    }
-    policy_close(policy);
-    *ret = policy;
-    return 0;
+    int rc = document_resolve(&opening, text, 1, ret);
+    if (rc == 0)
+        policy_close(*ret);
+    return rc;
 }

@@ -144,34 +144,29 @@ static uint64_t files_max(const struct lowering *l)
     return l->n_files_max > 0 && l->n_files_max < max ? l->n_files_max : max;
 }
 
-static struct oci_rlimit *rlimit_find(struct oci_process *process, int type)
-{
-    for (size_t i = 0; i < process->n_rlimits; i++) {
-        if (process->rlimits[i].type == type)
-            return &process->rlimits[i];
-    }
-    return NULL;
-}
-
 static void narrow_rlimit(
     const struct lowering *l, struct oci_process *process, const struct rlimit_ceiling *ceiling)
 {
-    struct oci_rlimit *limit = rlimit_find(process, ceiling->type);
+    bool is_there = false;
 
-    if (ceiling->max == POLICY_UNLIMITED || (!limit && !ceiling->is_always))
+    if (ceiling->max == POLICY_UNLIMITED)
         return;
-    if (!limit) { /* the array has room for it */
-        limit = &process->rlimits[process->n_rlimits++];
-        *limit = (struct oci_rlimit){
+    for (size_t i = 0; i < process->n_rlimits; i++) {
+        struct oci_rlimit *limit = &process->rlimits[i];
+        if (limit->type != ceiling->type)
+            continue;
+        is_there = true;
+        if (limit->hard > ceiling->max || limit->soft > ceiling->max)
+            lowering_note(l, "process.rlimits: %s", oci_rlimit_name(ceiling->type));
+        if (limit->hard > ceiling->max)
+            limit->hard = ceiling->max;
+        if (limit->soft > ceiling->max)
+            limit->soft = ceiling->max;
+    }
+    if (!is_there && ceiling->is_always) /* the array has room for it */
+        process->rlimits[process->n_rlimits++] = (struct oci_rlimit){
             .type = ceiling->type, .soft = ceiling->max, .hard = ceiling->max
         };
-    }
-    if (limit->hard > ceiling->max || limit->soft > ceiling->max)
-        lowering_note(l, "process.rlimits: %s", oci_rlimit_name(ceiling->type));
-    if (limit->hard > ceiling->max)
-        limit->hard = ceiling->max;
-    if (limit->soft > ceiling->max)
-        limit->soft = ceiling->max;
 }
 
 static void narrow_rlimits(const struct lowering *l, struct oci_process *process)

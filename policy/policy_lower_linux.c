@@ -23,15 +23,19 @@
 static void own_namespace(
     const struct lowering *l, struct oci_linux *lx, enum oci_namespace_type type)
 {
+    bool is_there = false;
+
     for (size_t i = 0; i < lx->n_namespaces; i++) {
         if (lx->namespaces[i].type != type)
             continue;
+        is_there = true;
         if (lx->namespaces[i].path)
             lowering_note(
                 l, "linux.namespaces: a new one for %s, none is joined", oci_namespace_name(type));
         lx->namespaces[i].path = NULL;
-        return;
     }
+    if (is_there)
+        return;
     lx->namespaces[lx->n_namespaces++] = (struct oci_namespace){ .type = type };
     lowering_note(l, "linux.namespaces: a new one for %s", oci_namespace_name(type));
 }
