@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "command.h"
 #include "log.h"
+#include "namespace.h"
 #include "protect.h"
 #include "role.h"
 #include "strv.h"
@@ -113,8 +114,9 @@ bool command_options(const struct command *self, const struct arg_option *option
 static const char *root_default(bool *ret_is_rootless)
 {
     const char *runtime_dir = getenv("XDG_RUNTIME_DIR");
-    *ret_is_rootless = geteuid() != 0;
-    if (!*ret_is_rootless)
+    /* Root of a user namespace has no right on the host either. */
+    *ret_is_rootless = geteuid() != 0 || namespace_is_initial_user() != 1;
+    if (geteuid() == 0)
         return "/run/runa";
     if (runtime_dir && runtime_dir[0] == '/')
         return xasprintf("%s/runa", runtime_dir);

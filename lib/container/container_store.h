@@ -21,7 +21,7 @@
 struct error;
 struct oci_config;
 
-#define CONTAINER_ID_MAX    255 /* a file name */
+#define CONTAINER_ID_MAX    250 /* a file name, also with the "runa-" of the cgroup */
 #define CONTAINER_NOT_FOUND 1
 
 enum container_status {

@@ -241,7 +241,11 @@ static int working_directory_make(struct init *init, struct error *err)
 static int root_build(struct init *init, struct error *err)
 {
     const struct oci_config *config = init->plan->config;
+    int none = -1;
 
+    if (init->context->is_rootless && mount_sources_open(&init->arena, &init->plan->mounts, &init->context->procfs, &none,
+                                          init->context->sources, err) < 0)
+        return -err->code;
     if (mount_apply(&init->plan->mounts, init->context->sources, &init->root, err) < 0)
         return -err->code;
     if (runtime_hooks_are_there(config) && (tell(init, INIT_MESSAGE_HOOKS, -1, err) < 0 ||

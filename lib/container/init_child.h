@@ -24,6 +24,7 @@ struct init_context {
     int channel; /* init's end */
     int start_socket; /* listening; -1: START comes on the channel */
     bool has_listen_fds; /* LISTEN_PID is rewritten for the payload */
+    bool is_rootless; /* the mount sources are opened here: the parent has no right to */
     bool is_relayed; /* namespaces were joined before the clone */
     int join_fds[OCI_NAMESPACE_TYPES]; /* opened by the parent; -1 where nothing is joined */
 };

@@ -373,6 +373,7 @@ static int init_make(struct session *s, struct error *err)
         .filter = s->plan.has_filter ? &s->filter : NULL,
         .procfs = s->procfs,
         .bundle = s->bundle,
+        .is_rootless = o->is_rootless,
         .start_socket = s->start_socket,
         .has_listen_fds = s->has_listen_fds,
     };
@@ -416,7 +417,7 @@ static int session_make(struct session *s, bool is_run, struct error *err)
     if (s->notify_path && is_run && notify_socket_make(s->container.dir, &s->notify_fd, err) < 0)
         return -err->code;
     if (filter_make(s, err) < 0 ||
-        mount_sources_open(&s->arena, &s->plan.mounts, &s->procfs, o->rootfs_fdp ? o->rootfs_fdp : &none, &s->sources, err) < 0 ||
+        (!o->is_rootless && mount_sources_open(&s->arena, &s->plan.mounts, &s->procfs, o->rootfs_fdp ? o->rootfs_fdp : &none, &s->sources, err) < 0) ||
         record_and_cgroup_make(s, err) < 0)
         return -err->code;
     if (!is_run) {

@@ -169,3 +169,16 @@ int namespace_new_user(const struct procfs *procfs, const char *uid_map, const c
     process_kill(pidfd);
     return fd;
 }
+
+int namespace_is_initial_user(void)
+{
+    char line[64];
+    ssize_t n = file_read_line(AT_FDCWD, "/proc/self/uid_map", line, sizeof(line));
+    unsigned inside;
+    unsigned outside;
+    unsigned count;
+
+    if (n < 0)
+        return (int)n;
+    return sscanf(line, "%u %u %u", &inside, &outside, &count) == 3 && inside == 0 && outside == 0 && count == UINT32_MAX;
+}
