@@ -40,3 +40,37 @@ load ../lib/run
     refused 'not a regular file' "$RUNA" policy show /dev/null
     refused 'not one of ls, show, check' "$RUNA" policy frobnicate
 }
+
+# SCRIPT with an /etc of its own, where policies can be installed.
+with_etc() {
+    unshare -m sh -ec "mount -t tmpfs etc /etc; mkdir -p /etc/runa/policies; cd /etc/runa; $1"
+}
+
+@test "an installed policy is found by name, and only by name" {
+    expect_status 0 with_etc 'echo "{ \"version\": 1, \"extends\": \"read-only\" }" >policies/mine.jsonc; "$RUNA" policy ls; "$RUNA" policy show mine'
+    expect_match 'mine +/etc/runa/policies'
+    expect_match '"workspace": "read", // read-only:'
+}
+
+@test "an installed policy that others can write is refused" {
+    expect_status 1 with_etc 'echo "{ \"version\": 1 }" >policies/mine.jsonc; chmod 666 policies/mine.jsonc; "$RUNA" policy show mine'
+    expect_match 'others than its owner can write it'
+    expect_status 1 with_etc 'echo "{ \"version\": 1 }" >policies/mine.jsonc; chown 1234 policies/mine.jsonc; "$RUNA" policy show mine'
+    expect_match 'belongs to neither root nor you'
+}
+
+@test "the floor of the machine narrows every policy" {
+    expect_status 0 with_etc 'echo "{ \"version\": 1, \"resources\": { \"pids\": 7 } }" >floor.jsonc; "$RUNA" policy show workspace-write'
+    expect_match '"pids": 7, // /etc/runa/floor.jsonc:1'
+    expect_match 'resources\.pids: more than /etc/runa/floor\.jsonc allows'
+    expect_match '"workspace": "write", // workspace-write:'
+}
+
+@test "a floor that is wrong or not enforced is never passed over" {
+    expect_status 1 with_etc 'echo "{" >floor.jsonc; "$RUNA" policy show workspace-write'
+    expect_match '/etc/runa/floor\.jsonc:'
+    expect_status 1 with_etc 'echo "{ \"version\": 1, \"filesystem\": { \"hide\": [\"x\"] } }" >floor.jsonc; "$RUNA" policy show workspace-write'
+    expect_match 'filesystem\.hide: not enforced yet'
+    expect_status 1 with_etc 'mkdir floor.jsonc; "$RUNA" policy show workspace-write'
+    expect_match 'not a regular file'
+}
