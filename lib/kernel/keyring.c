@@ -17,7 +17,7 @@ int kernel_keyring_join(const char *name)
 int kernel_keyring_allow(int serial, uint32_t mask)
 {
     KERNEL_CALL("keyring_allow");
-    char text[256];
+    char text[512]; /* type, owner, permissions; then a name of up to 255 bytes */
     long n = syscall(SYS_keyctl, KEYCTL_DESCRIBE, serial, text, sizeof(text));
     if (n < 0)
         return -errno;
