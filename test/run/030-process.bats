@@ -100,11 +100,12 @@ home_of() { # JQ FILTER ON .process
 @test "a signal from the host ends the process with 128 + N, a handler decides itself" {
     config_args sh -c 'trap "exit 7" TERM; echo ready >&2; while :; do sleep 0.05; done'
     runa run --bundle "$BUNDLE" victim </dev/null 2>"$WORK/err" &
-    wait_until 10 grep -q ready "$WORK/err"
+    wait_until 10 grep -qs ready "$WORK/err"
     kill -TERM "$(container_pid victim)"
     expect_wait 7 $!
+    rm "$WORK/err"
     runa run --bundle "$BUNDLE" victim </dev/null 2>"$WORK/err" &
-    wait_until 10 grep -q ready "$WORK/err"
+    wait_until 10 grep -qs ready "$WORK/err"
     kill -KILL "$(container_pid victim)"
     expect_wait 137 $!
 }
