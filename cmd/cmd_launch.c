@@ -11,6 +11,7 @@
 #include "command.h"
 #include "err.h"
 #include "image_store.h"
+#include "policy_load.h"
 #include "session_run.h"
 
 int cmd_launch(const struct command_context *context, const struct command *self, int argc, char **argv)
@@ -31,7 +32,7 @@ int cmd_launch(const struct command_context *context, const struct command *self
     int first;
     int status;
     const struct arg_option table[] = {
-        { "policy", 'p', ARG_STRING, "NAME|FILE", "what the command may do (default " SESSION_POLICY_DEFAULT ")",
+        { "policy", 'p', ARG_STRING, "NAME|FILE", "what the command may do (default " POLICY_DEFAULT ")",
             &options.policy },
         { "volume", 'v', ARG_STRINGS, "SRC:DST[:ro]", "a directory or file of the host, at DST inside", &volumes },
         { "env", 'e', ARG_STRINGS, "NAME=VALUE", "a variable of its environment", &env },

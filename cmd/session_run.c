@@ -27,14 +27,13 @@
 #include "oci_config.h"
 #include "overlay_apply.h"
 #include "overlay_plan.h"
-#include "policy_find.h"
+#include "policy_load.h"
 #include "process_call.h"
 #include "procfs.h"
 #include "role.h"
 #include "root.h"
 #include "session_plan.h"
 
-#define POLICY_BYTES_MAX  (1U << 20)
 #define SANDBOXES         "sandboxes"
 #define ID_RANDOM_BYTES   6
 #define EXIT_NOT_EXECUTED 126
@@ -56,44 +55,6 @@ struct session {
 };
 
 #define SESSION_INIT { .arena = ARENA_INIT, .store = IMAGE_STORE_INIT, .rootfs_fd = -1 }
-
-/* --- policy --- */
-
-static int policy_load_installed(void *context, struct arena *arena, const char *name, struct policy_text *ret,
-    struct error *err)
-{
-    autofree char *text = NULL;
-    size_t len;
-    const char *path = arena_printf(arena, "%s/%s.jsonc", (const char *)context, name);
-    int r = file_read(AT_FDCWD, path, POLICY_BYTES_MAX, &text, &len);
-
-    if (r == -ENOENT)
-        return POLICY_NOT_FOUND;
-    if (r < 0)
-        return err_sys(err, r, "policy %s: cannot read %s", name, path);
-    *ret = (struct policy_text){ .name = path, .text = arena_strndup(arena, text, len), .len = len };
-    return 0;
-}
-
-static int policy_load(struct session *s, struct error *err)
-{
-    static char dir[] = SESSION_POLICY_DIR;
-    const char *word = s->options->policy ? s->options->policy : SESSION_POLICY_DEFAULT;
-    const struct policy_source source = { .load = policy_load_installed, .context = dir };
-    struct policy_text text;
-
-    if (strchr(word, '/')) {
-        autofree char *bytes = NULL;
-        size_t len;
-        int r = file_read(AT_FDCWD, word, POLICY_BYTES_MAX, &bytes, &len);
-        if (r < 0)
-            return err_sys(err, r, "policy %s: cannot read", word);
-        text = (struct policy_text){ .name = word, .text = arena_strndup(&s->arena, bytes, len), .len = len };
-    } else if (policy_find(&s->arena, &source, word, &text, err) < 0) {
-        return -err->code;
-    }
-    return policy_open(&s->arena, &source, &text, &s->policy, NULL, s->options->warnings, err);
-}
 
 /* --- image --- */
 
@@ -276,7 +237,10 @@ static int config_make(struct session *s, struct oci_config **ret, struct error 
 
 static int session_make(struct session *s, struct error *err)
 {
-    if (policy_load(s, err) < 0 || id_choose(s, err) < 0 || id_is_free(s, err) < 0 || image_get(s, err) < 0)
+    const char *word = s->options->policy ? s->options->policy : POLICY_DEFAULT;
+
+    if (policy_load(&s->arena, POLICY_CONFIG_DIR, word, &s->policy, NULL, s->options->warnings, err) < 0 ||
+        id_choose(s, err) < 0 || id_is_free(s, err) < 0 || image_get(s, err) < 0)
         return -err->code;
     return rootfs_make(s, err);
 }

@@ -15,8 +15,6 @@
 struct buf;
 struct error;
 
-#define SESSION_POLICY_DEFAULT "workspace-write"
-#define SESSION_POLICY_DIR     "/etc/runa/policies"
 #define SESSION_UNEXECUTABLE   1
 
 struct session_options {
