@@ -54,7 +54,8 @@
 #include "tty.h"
 #include "user_parse.h"
 
-#define STDIO_FDS 3
+#define STDIO_FDS  3
+#define INIT_UMASK 0022 /* whoever started the runtime: what is made in the root has the same modes; the payload's comes later */
 
 /* What the steps hand to each other. */
 struct init {
@@ -492,6 +493,7 @@ static int init_steps(struct init *init, struct error *err)
 {
     const struct container_plan *plan = init->plan;
 
+    (void)kernel_umask(INIT_UMASK);
     if (descriptors_close(init, err) < 0)
         return -err->code;
     int r = kernel_setsid();
