@@ -15,13 +15,13 @@
 #include "parse_num.h"
 #include "role.h"
 
-#define REGISTRY         "ids"
-#define REGISTRY_LOCK    "ids.lock"
-#define REGISTRY_MAX     (4U << 20)
-#define REGISTRY_MODE    0600
-#define SUBID_MAX        (4U << 20)
-#define BOOT_ID_SIZE     64
-#define OWNER_MAX        255
+#define REGISTRY      "ids"
+#define REGISTRY_LOCK "ids.lock"
+#define REGISTRY_MAX  (4U << 20)
+#define REGISTRY_MODE 0600
+#define SUBID_MAX     (4U << 20)
+#define BOOT_ID_SIZE  64
+#define OWNER_MAX     255
 
 static void list_add(struct arena *arena, struct id_range_list *list, struct id_range_entry entry)
 {
@@ -95,10 +95,12 @@ int id_range_registry_parse(struct arena *arena, const char *text, size_t len, c
     return 0;
 }
 
-void id_range_subid_parse(struct arena *arena, const char *text, size_t len, struct id_range_list *ret)
+void id_range_subid_parse(
+    struct arena *arena, const char *text, size_t len, struct id_range_list *ret)
 {
     const char *at = text;
-    for (char *line; (line = line_next(arena, &at, text + len)) != NULL && ret->n < ID_RANGE_ENTRIES_MAX;) {
+    for (char *line;
+         (line = line_next(arena, &at, text + len)) != NULL && ret->n < ID_RANGE_ENTRIES_MAX;) {
         char *first = strchr(line, ':');
         char *count = first != NULL ? strchr(first + 1, ':') : NULL;
         if (count == NULL)
@@ -106,7 +108,8 @@ void id_range_subid_parse(struct arena *arena, const char *text, size_t len, str
         *first = '\0';
         *count = '\0';
         struct id_range_entry entry = { .owner = line };
-        if (parse_u32(first + 1, UINT32_MAX, &entry.first) == 0 && parse_u32(count + 1, UINT32_MAX, &entry.n_ids) == 0)
+        if (parse_u32(first + 1, UINT32_MAX, &entry.first) == 0 &&
+            parse_u32(count + 1, UINT32_MAX, &entry.n_ids) == 0)
             list_add(arena, ret, entry);
     }
 }
@@ -149,7 +152,8 @@ struct registry {
 
 static int registry_read(int dirfd, struct registry *registry, struct error *err)
 {
-    ssize_t n = file_read_line(AT_FDCWD, "/proc/sys/kernel/random/boot_id", registry->boot_id, BOOT_ID_SIZE);
+    ssize_t n = file_read_line(
+        AT_FDCWD, "/proc/sys/kernel/random/boot_id", registry->boot_id, BOOT_ID_SIZE);
     if (n <= 0)
         return err_sys(err, n < 0 ? (int)n : -EIO, "read the boot id");
     autofree char *text = NULL;
@@ -159,10 +163,12 @@ static int registry_read(int dirfd, struct registry *registry, struct error *err
         return 0;
     if (rc < 0)
         return err_sys(err, rc, "%s: read", REGISTRY);
-    return id_range_registry_parse(&registry->arena, text, len, registry->boot_id, &registry->list, err);
+    return id_range_registry_parse(
+        &registry->arena, text, len, registry->boot_id, &registry->list, err);
 }
 
-static int registry_write(int dirfd, const struct registry *registry, const char *without, struct error *err)
+static int registry_write(
+    int dirfd, const struct registry *registry, const char *without, struct error *err)
 {
     AUTO(buf) struct buf text = BUF_INIT;
     buf_printf(&text, "boot %s\n", registry->boot_id);
@@ -202,7 +208,8 @@ static int subids_add(struct arena *arena, struct id_range_list *list, struct er
     return 0;
 }
 
-static int registry_take(int dirfd, struct registry *registry, const char *owner, uint32_t *ret_first, struct error *err)
+static int registry_take(
+    int dirfd, struct registry *registry, const char *owner, uint32_t *ret_first, struct error *err)
 {
     int rc = registry_read(dirfd, registry, err);
     if (rc < 0)
@@ -218,7 +225,9 @@ static int registry_take(int dirfd, struct registry *registry, const char *owner
     rc = subids_add(&registry->arena, &in_use, err);
     if (rc < 0)
         return rc;
-    struct id_range_entry entry = { .first = id_range_choose(&in_use), .n_ids = ID_RANGE_SIZE, .owner = owner };
+    struct id_range_entry entry = {
+        .first = id_range_choose(&in_use), .n_ids = ID_RANGE_SIZE, .owner = owner
+    };
     if (entry.first == 0 || registry->list.n + 2 > ID_RANGE_ENTRIES_MAX)
         return err_set(err, ENOSPC, "no range of %u ids is free", ID_RANGE_SIZE);
     list_add(&registry->arena, &registry->list, entry);

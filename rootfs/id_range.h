@@ -47,6 +47,7 @@ struct id_range_list {
 int id_range_registry_parse(struct arena *arena, const char *text, size_t len, const char *boot_id,
     struct id_range_list *ret, struct error *err);
 /* NAME:FIRST:COUNT lines of subuid(5); lines that are not are skipped. */
-void id_range_subid_parse(struct arena *arena, const char *text, size_t len, struct id_range_list *ret);
+void id_range_subid_parse(
+    struct arena *arena, const char *text, size_t len, struct id_range_list *ret);
 /* The lowest multiple of 65536 in [ID_RANGE_FIRST, ID_RANGE_END) whose range overlaps none. 0 when there is none. */
 uint32_t id_range_choose(const struct id_range_list *in_use);

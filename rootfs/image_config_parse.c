@@ -15,14 +15,17 @@
 #include "strv.h"
 
 /* NAME=value with a name; of two entries for one name the last counts, as in Go's and Docker's reading. */
-static int env_check(const struct image_document *d, const struct json *object, struct image_config *config)
+static int env_check(
+    const struct image_document *d, const struct json *object, struct image_config *config)
 {
     struct strv env = STRV_INIT;
     for (size_t i = 0; i < config->n_env; i++) {
         char *equals = strchr(config->env[i], '=');
         if (equals == NULL || equals == config->env[i])
-            return image_document_fail(d, json_get(object, "Env"), "Env", "an entry that is not NAME=value");
-        const char *name = arena_strndup(d->arena, config->env[i], (size_t)(equals - config->env[i]));
+            return image_document_fail(
+                d, json_get(object, "Env"), "Env", "an entry that is not NAME=value");
+        const char *name =
+            arena_strndup(d->arena, config->env[i], (size_t)(equals - config->env[i]));
         env_set(d->arena, &env, name, equals + 1);
     }
     config->env = env.items;
@@ -30,17 +33,22 @@ static int env_check(const struct image_document *d, const struct json *object, 
     return 0;
 }
 
-static int paths_check(const struct image_document *d, const struct json *object, const struct image_config *config)
+static int paths_check(
+    const struct image_document *d, const struct json *object, const struct image_config *config)
 {
     for (size_t i = 0; i < config->n_volumes; i++)
         if (config->volumes[i][0] != '/')
-            return image_document_fail(d, json_get(object, "Volumes"), "Volumes", "a path that is not absolute");
-    if (config->working_dir != NULL && config->working_dir[0] != '\0' && config->working_dir[0] != '/')
-        return image_document_fail(d, json_get(object, "WorkingDir"), "WorkingDir", "not an absolute path");
+            return image_document_fail(
+                d, json_get(object, "Volumes"), "Volumes", "a path that is not absolute");
+    if (config->working_dir != NULL && config->working_dir[0] != '\0' &&
+        config->working_dir[0] != '/')
+        return image_document_fail(
+            d, json_get(object, "WorkingDir"), "WorkingDir", "not an absolute path");
     return 0;
 }
 
-static int labels_parse(const struct image_document *d, const struct json *object, struct image_config *config)
+static int labels_parse(
+    const struct image_document *d, const struct json *object, struct image_config *config)
 {
     const struct json *map;
     int rc = image_document_object(d, object, "Labels", &map);
@@ -52,12 +60,14 @@ static int labels_parse(const struct image_document *d, const struct json *objec
     for (const struct json *item = map->list.first; item != NULL; item = item->next) {
         if (item->type != JSON_STRING)
             return image_document_fail(d, item, "Labels", "a value that is not a string");
-        config->labels[config->n_labels++] = (struct image_label){ .key = item->key, .value = item->string.text };
+        config->labels[config->n_labels++] =
+            (struct image_label){ .key = item->key, .value = item->string.text };
     }
     return 0;
 }
 
-static int run_parse(const struct image_document *d, const struct json *object, struct image_config *config)
+static int run_parse(
+    const struct image_document *d, const struct json *object, struct image_config *config)
 {
     int rc = image_document_string(d, object, "User", false, &config->user);
     if (rc == 0)
@@ -67,15 +77,16 @@ static int run_parse(const struct image_document *d, const struct json *object, 
     if (rc == 0)
         rc = image_document_strings(d, object, "Env", IMAGE_ENV_MAX, &config->env, &config->n_env);
     if (rc == 0)
-        rc = image_document_strings(d, object, "Entrypoint", IMAGE_ARGS_MAX, &config->entrypoint,
-            &config->n_entrypoint);
+        rc = image_document_strings(
+            d, object, "Entrypoint", IMAGE_ARGS_MAX, &config->entrypoint, &config->n_entrypoint);
     if (rc == 0)
         rc = image_document_strings(d, object, "Cmd", IMAGE_ARGS_MAX, &config->cmd, &config->n_cmd);
     if (rc == 0)
-        rc = image_document_keys(d, object, "Volumes", IMAGE_VOLUMES_MAX, &config->volumes, &config->n_volumes);
+        rc = image_document_keys(
+            d, object, "Volumes", IMAGE_VOLUMES_MAX, &config->volumes, &config->n_volumes);
     if (rc == 0)
-        rc = image_document_keys(d, object, "ExposedPorts", IMAGE_VOLUMES_MAX, &config->exposed_ports,
-            &config->n_exposed_ports);
+        rc = image_document_keys(d, object, "ExposedPorts", IMAGE_VOLUMES_MAX,
+            &config->exposed_ports, &config->n_exposed_ports);
     if (rc == 0)
         rc = labels_parse(d, object, config);
     if (rc == 0)
@@ -96,7 +107,8 @@ static int layers_parse(const struct image_document *d, struct image_config *con
     if (rc == 0 && strcmp(type, "layers") != 0)
         rc = image_document_fail(d, rootfs, "rootfs.type", "not \"layers\"");
     if (rc == 0)
-        rc = image_document_strings(d, rootfs, "diff_ids", IMAGE_LAYERS_MAX, &config->diff_ids, &config->n_diff_ids);
+        rc = image_document_strings(
+            d, rootfs, "diff_ids", IMAGE_LAYERS_MAX, &config->diff_ids, &config->n_diff_ids);
     for (size_t i = 0; rc == 0 && i < config->n_diff_ids; i++)
         if (!digest_text_is_valid(config->diff_ids[i]))
             rc = image_document_fail(d, rootfs, "rootfs.diff_ids", "not a digest sha256:HEX");
@@ -111,7 +123,8 @@ static int kind_check(const struct image_document *d)
     static const char *const foreign[] = { "manifests", "layers", "fsLayers", "schemaVersion" };
     for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
         if (json_get(d->root, foreign[i]) != NULL)
-            return image_document_fail(d, NULL, foreign[i], "has no place in an image's configuration");
+            return image_document_fail(
+                d, NULL, foreign[i], "has no place in an image's configuration");
     return 0;
 }
 

@@ -45,7 +45,8 @@ struct image_config {
     size_t n_exposed_ports;
     struct image_label *labels;
     size_t n_labels;
-    char **diff_ids; /* "sha256:HEX" of the plain tar of each layer, base first; the same may come again */
+    char **
+        diff_ids; /* "sha256:HEX" of the plain tar of each layer, base first; the same may come again */
     size_t n_diff_ids;
 };
 

@@ -10,8 +10,8 @@
 
 #define DEPTH_MAX 32
 
-int image_document_open(struct image_document *ret, struct arena *arena, const char *name, const char *text,
-    size_t len, size_t max, struct error *err)
+int image_document_open(struct image_document *ret, struct arena *arena, const char *name,
+    const char *text, size_t len, size_t max, struct error *err)
 {
     const struct json_limits limits = { .size_bytes_max = max, .depth_max = DEPTH_MAX };
     struct json *root;
@@ -22,23 +22,26 @@ int image_document_open(struct image_document *ret, struct arena *arena, const c
     return 0;
 }
 
-int image_document_fail(const struct image_document *d, const struct json *value, const char *key, const char *what)
+int image_document_fail(
+    const struct image_document *d, const struct json *value, const char *key, const char *what)
 {
     if (value == NULL)
         value = d->root;
-    return err_set(d->err, EINVAL, "%s:%u:%u: %s: %s", d->name, value->line, value->column, key, what);
+    return err_set(
+        d->err, EINVAL, "%s:%u:%u: %s: %s", d->name, value->line, value->column, key, what);
 }
 
-static int type_check(const struct image_document *d, const struct json *value, const char *key, enum json_type type)
+static int type_check(
+    const struct image_document *d, const struct json *value, const char *key, enum json_type type)
 {
     if (value->type == type)
         return 0;
-    return err_set(d->err, EINVAL, "%s:%u:%u: %s: %s where %s belongs", d->name, value->line, value->column, key,
-        json_type_name(value->type), json_type_name(type));
+    return err_set(d->err, EINVAL, "%s:%u:%u: %s: %s where %s belongs", d->name, value->line,
+        value->column, key, json_type_name(value->type), json_type_name(type));
 }
 
-int image_document_string(const struct image_document *d, const struct json *object, const char *key, bool is_required,
-    const char **ret)
+int image_document_string(const struct image_document *d, const struct json *object,
+    const char *key, bool is_required, const char **ret)
 {
     const struct json *value = json_get(object, key);
     if (value == NULL)
@@ -49,8 +52,8 @@ int image_document_string(const struct image_document *d, const struct json *obj
     return rc;
 }
 
-int image_document_array(const struct image_document *d, const struct json *object, const char *key, bool is_required,
-    size_t max, const struct json **ret)
+int image_document_array(const struct image_document *d, const struct json *object, const char *key,
+    bool is_required, size_t max, const struct json **ret)
 {
     const struct json *value = json_get(object, key);
     *ret = value;
@@ -62,16 +65,16 @@ int image_document_array(const struct image_document *d, const struct json *obje
     return rc;
 }
 
-int image_document_object(const struct image_document *d, const struct json *object, const char *key,
-    const struct json **ret)
+int image_document_object(const struct image_document *d, const struct json *object,
+    const char *key, const struct json **ret)
 {
     const struct json *value = json_get(object, key);
     *ret = value;
     return value == NULL ? 0 : type_check(d, value, key, JSON_OBJECT);
 }
 
-int image_document_strings(const struct image_document *d, const struct json *object, const char *key, size_t max,
-    char ***ret, size_t *ret_n)
+int image_document_strings(const struct image_document *d, const struct json *object,
+    const char *key, size_t max, char ***ret, size_t *ret_n)
 {
     const struct json *list;
     int rc = image_document_array(d, object, key, false, max, &list);
@@ -90,8 +93,8 @@ int image_document_strings(const struct image_document *d, const struct json *ob
     return 0;
 }
 
-int image_document_keys(const struct image_document *d, const struct json *object, const char *key, size_t max,
-    char ***ret, size_t *ret_n)
+int image_document_keys(const struct image_document *d, const struct json *object, const char *key,
+    size_t max, char ***ret, size_t *ret_n)
 {
     const struct json *map;
     int rc = image_document_object(d, object, key, &map);

@@ -29,7 +29,7 @@ struct load {
     const char *name; /* asked for, or NULL */
     struct image_load_report *report;
     struct layer_session *session;
-    struct root root;       /* of the archive's contents or the layout */
+    struct root root; /* of the archive's contents or the layout */
     struct strv names;
     struct image image;
     char stamp[STORE_STAMP_SIZE];
@@ -57,8 +57,8 @@ static int member_open(const struct load *load, const char *path, struct error *
     return take_fd(&fd);
 }
 
-static int member_read(const struct load *load, const char *path, size_t max, const char **ret, size_t *ret_len,
-    struct error *err)
+static int member_read(const struct load *load, const char *path, size_t max, const char **ret,
+    size_t *ret_len, struct error *err)
 {
     autoclose int fd = member_open(load, path, err);
     if (fd < 0)
@@ -89,8 +89,8 @@ static char *blob_path(const struct load *load, const char *digest)
     return arena_printf(load->arena, "blobs/sha256/%s", digest + strlen("sha256:"));
 }
 
-static int blob_read(const struct load *load, const struct image_descriptor *blob, size_t max, const char **ret,
-    size_t *ret_len, struct error *err)
+static int blob_read(const struct load *load, const struct image_descriptor *blob, size_t max,
+    const char **ret, size_t *ret_len, struct error *err)
 {
     int rc = member_read(load, blob_path(load, blob->digest), max, ret, ret_len, err);
     if (rc < 0)
@@ -110,11 +110,13 @@ static int config_take(struct load *load, const char *text, size_t len, struct e
     digest_bytes(text, len, bytes);
     digest_text(bytes, id);
     if (load->config_digest != NULL && strcmp(load->config_digest, id) != 0)
-        return err_set(err, EBADMSG, "configuration: its digest is %s, not %s", id, load->config_digest);
+        return err_set(
+            err, EBADMSG, "configuration: its digest is %s, not %s", id, load->config_digest);
     load->image.id = id;
     load->image.config_text = text;
     load->image.config_len = len;
-    int rc = image_config_parse(load->arena, "image configuration", text, len, &load->image.config, err);
+    int rc =
+        image_config_parse(load->arena, "image configuration", text, len, &load->image.config, err);
     if (rc < 0)
         return rc;
     struct image_platform machine;
@@ -122,23 +124,26 @@ static int config_take(struct load *load, const char *text, size_t len, struct e
     if (rc < 0)
         return rc;
     const struct image_config *config = &load->image.config;
-    if (strcmp(config->os, machine.os) != 0 || strcmp(config->architecture, machine.architecture) != 0)
-        return err_set(err, ENOEXEC, "the image is for %.32s/%.32s, this machine is %s/%s", config->os,
-            config->architecture, machine.os, machine.architecture);
+    if (strcmp(config->os, machine.os) != 0 ||
+        strcmp(config->architecture, machine.architecture) != 0)
+        return err_set(err, ENOEXEC, "the image is for %.32s/%.32s, this machine is %s/%s",
+            config->os, config->architecture, machine.os, machine.architecture);
     return 0;
 }
 
-static int layers_add(struct load *load, const struct load_layer *layers, size_t n_layers, struct error *err)
+static int layers_add(
+    struct load *load, const struct load_layer *layers, size_t n_layers, struct error *err)
 {
     const struct image_config *config = &load->image.config;
     if (n_layers != config->n_diff_ids)
-        return err_set(err, EINVAL, "%zu layers, but the configuration lists %zu", n_layers, config->n_diff_ids);
+        return err_set(err, EINVAL, "%zu layers, but the configuration lists %zu", n_layers,
+            config->n_diff_ids);
     for (size_t i = 0; i < n_layers; i++) {
         autoclose int fd = member_open(load, layers[i].path, err);
         if (fd < 0)
             return fd;
-        int rc = layer_session_add(load->session, fd, layers[i].digest, layers[i].size_bytes, config->diff_ids[i],
-            load->report, err);
+        int rc = layer_session_add(load->session, fd, layers[i].digest, layers[i].size_bytes,
+            config->diff_ids[i], load->report, err);
         if (rc < 0)
             return rc;
     }
@@ -168,7 +173,8 @@ static int docker_choose(const struct load *load, const struct image_docker_list
         const struct image_docker_entry *entry = &list->entries[i];
         bool is_it = load->ref->name == NULL && list->n_entries == 1;
         for (size_t k = 0; k < entry->n_names; k++) {
-            is_it = is_it || (load->ref->name != NULL && strcmp(entry->names[k], load->ref->name) == 0);
+            is_it =
+                is_it || (load->ref->name != NULL && strcmp(entry->names[k], load->ref->name) == 0);
             buf_printf(&names, "%s%s", names.len > 0 ? ", " : "", entry->names[k]);
         }
         if (is_it) {
@@ -202,7 +208,8 @@ static int docker_load(struct load *load, struct error *err)
     rc = config_take(load, text, len, err);
     if (rc < 0)
         return rc;
-    struct load_layer *layers = arena_new_array(load->arena, entry->n_layers + 1, struct load_layer);
+    struct load_layer *layers =
+        arena_new_array(load->arena, entry->n_layers + 1, struct load_layer);
     for (size_t i = 0; i < entry->n_layers; i++)
         layers[i].path = entry->layer_paths[i];
     for (size_t i = 0; i < entry->n_names; i++)
@@ -231,7 +238,8 @@ static int index_flatten(const struct load *load, const struct image_index *inde
         struct image_index nested;
         int rc = blob_read(load, entry, IMAGE_MANIFEST_BYTES_MAX, &text, &len, err);
         if (rc == 0)
-            rc = image_index_parse(load->arena, entry->digest, text, len, entry->media_type, &nested, err);
+            rc = image_index_parse(
+                load->arena, entry->digest, text, len, entry->media_type, &nested, err);
         if (rc == 0)
             rc = index_flatten(load, &nested, depth + 1, ret, err);
         if (rc < 0)
@@ -241,13 +249,14 @@ static int index_flatten(const struct load *load, const struct image_index *inde
 }
 
 /* Of the top index: the entries that bear the tag, or all when none is asked for. */
-static int index_tagged(const struct load *load, const struct image_index *index, struct image_index *ret,
-    struct error *err)
+static int index_tagged(const struct load *load, const struct image_index *index,
+    struct image_index *ret, struct error *err)
 {
     ret->manifests = arena_new_array(load->arena, index->n_manifests + 1, struct image_descriptor);
     for (size_t i = 0; i < index->n_manifests; i++) {
         const struct image_descriptor *entry = &index->manifests[i];
-        if (load->ref->name == NULL || (entry->ref_name != NULL && strcmp(entry->ref_name, load->ref->name) == 0))
+        if (load->ref->name == NULL ||
+            (entry->ref_name != NULL && strcmp(entry->ref_name, load->ref->name) == 0))
             ret->manifests[ret->n_manifests++] = *entry;
     }
     if (ret->n_manifests > 0)
@@ -256,7 +265,8 @@ static int index_tagged(const struct load *load, const struct image_index *index
     for (size_t i = 0; i < index->n_manifests; i++)
         if (index->manifests[i].ref_name != NULL)
             buf_printf(&names, "%s%s", names.len > 0 ? ", " : "", index->manifests[i].ref_name);
-    return err_set(err, ENOENT, "no image \"%.128s\"; there is: %.600s", load->ref->name != NULL ? load->ref->name : "",
+    return err_set(err, ENOENT, "no image \"%.128s\"; there is: %.600s",
+        load->ref->name != NULL ? load->ref->name : "",
         names.len > 0 ? buf_str(&names) : "none with a name");
 }
 
@@ -302,7 +312,8 @@ static void oci_name(struct load *load, const struct image_descriptor *manifest)
     char *base = arena_strdup(load->arena, slash != NULL ? slash + 1 : load->ref->path);
     if (str_ends(base, ".tar"))
         base[strlen(base) - strlen(".tar")] = '\0';
-    if (image_name_parse(load->arena, arena_printf(load->arena, "%s:%s", base, tag), &name, &ignored) == 0)
+    if (image_name_parse(
+            load->arena, arena_printf(load->arena, "%s:%s", base, tag), &name, &ignored) == 0)
         strv_add(load->arena, &load->names, name);
 }
 
@@ -316,7 +327,8 @@ static int oci_load(struct load *load, struct error *err)
     if (rc == 0)
         rc = blob_read(load, chosen, IMAGE_MANIFEST_BYTES_MAX, &text, &len, err);
     if (rc == 0)
-        rc = image_manifest_parse(load->arena, chosen->digest, text, len, chosen->media_type, &manifest, err);
+        rc = image_manifest_parse(
+            load->arena, chosen->digest, text, len, chosen->media_type, &manifest, err);
     if (rc == 0)
         rc = blob_read(load, &manifest.config, IMAGE_CONFIG_BYTES_MAX, &text, &len, err);
     if (rc < 0)
@@ -326,7 +338,8 @@ static int oci_load(struct load *load, struct error *err)
     if (rc < 0)
         return rc;
     oci_name(load, chosen);
-    struct load_layer *layers = arena_new_array(load->arena, manifest.n_layers + 1, struct load_layer);
+    struct load_layer *layers =
+        arena_new_array(load->arena, manifest.n_layers + 1, struct load_layer);
     for (size_t i = 0; i < manifest.n_layers; i++)
         layers[i] = (struct load_layer){
             .path = blob_path(load, manifest.layers[i].digest),
@@ -347,7 +360,8 @@ static void now_text(char ret[32])
 }
 
 /* A name means one image: it is taken from any other that has it. */
-static void name_give(struct load *load, struct store_index *index, struct image *image, const char *name)
+static void name_give(
+    struct load *load, struct store_index *index, struct image *image, const char *name)
 {
     for (size_t i = 0; i < index->n; i++) {
         struct image *other = &index->entries[i].image;
@@ -368,10 +382,11 @@ static void name_give(struct load *load, struct store_index *index, struct image
 
 static int config_write(const struct load *load, struct error *err)
 {
-    autoclose int configs = kernel_openat(load->store->dir, STORE_CONFIG, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int configs =
+        kernel_openat(load->store->dir, STORE_CONFIG, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     int rc = configs < 0 ? configs
-                         : file_replace(configs, load->image.id + strlen("sha256:"), load->image.config_text,
-                               load->image.config_len, STORE_FILE_MODE, 1);
+                         : file_replace(configs, load->image.id + strlen("sha256:"),
+                               load->image.config_text, load->image.config_len, STORE_FILE_MODE, 1);
     return rc < 0 ? err_sys(err, rc, "image %s: keep its configuration", load->image.id) : 0;
 }
 
@@ -387,8 +402,9 @@ static void image_fill(struct load *load)
     now_text(loaded);
     image->loaded = loaded;
     image->size_bytes = session->plain_bytes;
-    image->source = arena_printf(load->arena, "%s:%s%s%s", image_transport_name(load->ref->transport),
-        load->ref->path, load->ref->name != NULL ? ":" : "", load->ref->name != NULL ? load->ref->name : "");
+    image->source = arena_printf(load->arena, "%s:%s%s%s",
+        image_transport_name(load->ref->transport), load->ref->path,
+        load->ref->name != NULL ? ":" : "", load->ref->name != NULL ? load->ref->name : "");
 }
 
 static int index_add(struct load *load, struct error *err)
@@ -437,9 +453,9 @@ static int source_open(struct load *load, int *ret_file, struct error *err)
         return err_sys(err, rc, "open the file");
     if (S_ISREG(status.st_mode))
         (void)snprintf(load->stamp, sizeof(load->stamp), "%llu:%llu:%llu:%lld.%09ld:%lld.%09ld",
-            (unsigned long long)status.st_dev, (unsigned long long)status.st_ino, (unsigned long long)status.st_size,
-            (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, (long long)status.st_ctim.tv_sec,
-            status.st_ctim.tv_nsec);
+            (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
+            (unsigned long long)status.st_size, (long long)status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec, (long long)status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
     *ret_file = take_fd(&file);
     return 0;
 }
@@ -471,7 +487,8 @@ static int load_new(struct load *load, int file, struct error *err)
     if (rc == 0 && load->ref->transport != IMAGE_OCI_LAYOUT)
         rc = layer_session_archive(load->session, file, &load->root, err);
     if (rc == 0)
-        rc = load->ref->transport == IMAGE_DOCKER_ARCHIVE ? docker_load(load, err) : oci_load(load, err);
+        rc = load->ref->transport == IMAGE_DOCKER_ARCHIVE ? docker_load(load, err)
+                                                          : oci_load(load, err);
     if (rc == 0)
         rc = layer_session_publish(load->session, err);
     if (rc < 0)
@@ -494,14 +511,17 @@ static int load_all(struct load *load, struct error *err)
     return rc == IMAGE_NOT_FOUND ? load_new(load, file, err) : rc;
 }
 
-int image_load(struct image_store *store, struct arena *arena, const struct image_ref *ref, const char *name,
-    struct image *ret, struct image_load_report *ret_report, struct error *err)
+int image_load(struct image_store *store, struct arena *arena, const struct image_ref *ref,
+    const char *name, struct image *ret, struct image_load_report *ret_report, struct error *err)
 {
     role_require(ROLE_PARENT);
     if (ref->transport == IMAGE_STORED)
-        return err_set(err, EINVAL, "load: not docker-archive:FILE, oci:DIRECTORY or oci-archive:FILE");
+        return err_set(
+            err, EINVAL, "load: not docker-archive:FILE, oci:DIRECTORY or oci-archive:FILE");
     struct image_load_report report = { 0 };
-    struct load load = { .store = store, .arena = arena, .ref = ref, .report = &report, .root = ROOT_INIT };
+    struct load load = {
+        .store = store, .arena = arena, .ref = ref, .report = &report, .root = ROOT_INIT
+    };
     int rc = name != NULL ? image_name_parse(arena, name, &load.name, err) : 0;
     if (rc == 0)
         rc = load_all(&load, err);

@@ -51,7 +51,8 @@ static enum image_media media_of(const char *text)
 
 /* --- descriptors --- */
 
-static int platform_parse(const struct image_document *d, const struct json *object, struct image_platform *ret)
+static int platform_parse(
+    const struct image_document *d, const struct json *object, struct image_platform *ret)
 {
     const struct json *platform;
     int rc = image_document_object(d, object, "platform", &platform);
@@ -63,8 +64,8 @@ static int platform_parse(const struct image_document *d, const struct json *obj
     return rc == 0 ? image_document_string(d, platform, "variant", false, &ret->variant) : rc;
 }
 
-static int descriptor_parse(const struct image_document *d, const struct json *object, const char *key,
-    struct image_descriptor *ret)
+static int descriptor_parse(const struct image_document *d, const struct json *object,
+    const char *key, struct image_descriptor *ret)
 {
     if (object->type != JSON_OBJECT)
         return image_document_fail(d, object, key, "not a descriptor");
@@ -92,9 +93,11 @@ static int descriptor_parse(const struct image_document *d, const struct json *o
 }
 
 /* A document must be of one kind only, and say the same of itself as the descriptor that led to it. */
-static int kind_check(const struct image_document *d, enum image_media media, const char *media_type)
+static int kind_check(
+    const struct image_document *d, enum image_media media, const char *media_type)
 {
-    static const char *const of_manifest[] = { "config", "layers", "fsLayers", "history", "signatures" };
+    static const char *const of_manifest[] = { "config", "layers", "fsLayers", "history",
+        "signatures" };
     static const char *const of_index[] = { "manifests", "fsLayers", "history", "signatures" };
     const char *const *foreign = media == IMAGE_MEDIA_INDEX ? of_manifest : of_index;
     size_t n = media == IMAGE_MEDIA_INDEX ? ARRAY_SIZE(of_manifest) : ARRAY_SIZE(of_index);
@@ -112,12 +115,15 @@ static int kind_check(const struct image_document *d, enum image_media media, co
     if (rc < 0)
         return rc;
     if (own != NULL && media_of(own) != media)
-        return image_document_fail(d, json_get(d->root, "mediaType"), "mediaType", "not that of the content");
+        return image_document_fail(
+            d, json_get(d->root, "mediaType"), "mediaType", "not that of the content");
     if (media_type != NULL && media_type[0] != '\0') {
         if (media_of(media_type) != media)
-            return image_document_fail(d, NULL, "mediaType", "the descriptor's is not that of the content");
+            return image_document_fail(
+                d, NULL, "mediaType", "the descriptor's is not that of the content");
         if (own != NULL && strcmp(own, media_type) != 0)
-            return image_document_fail(d, json_get(d->root, "mediaType"), "mediaType", "not the descriptor's");
+            return image_document_fail(
+                d, json_get(d->root, "mediaType"), "mediaType", "not the descriptor's");
     }
     return 0;
 }
@@ -140,8 +146,8 @@ static int descriptors_parse(const struct image_document *d, const char *key, si
     return 0;
 }
 
-int image_index_parse(struct arena *arena, const char *name, const char *text, size_t len, const char *media_type,
-    struct image_index *ret, struct error *err)
+int image_index_parse(struct arena *arena, const char *name, const char *text, size_t len,
+    const char *media_type, struct image_index *ret, struct error *err)
 {
     struct image_document d;
     int rc = image_document_open(&d, arena, name, text, len, IMAGE_MANIFEST_BYTES_MAX, err);
@@ -149,7 +155,8 @@ int image_index_parse(struct arena *arena, const char *name, const char *text, s
         rc = kind_check(&d, IMAGE_MEDIA_INDEX, media_type);
     struct image_index index = { 0 };
     if (rc == 0)
-        rc = descriptors_parse(&d, "manifests", IMAGE_MANIFESTS_MAX, &index.manifests, &index.n_manifests);
+        rc = descriptors_parse(
+            &d, "manifests", IMAGE_MANIFESTS_MAX, &index.manifests, &index.n_manifests);
     if (rc == 0)
         *ret = index;
     return rc;
@@ -186,9 +193,11 @@ int image_manifest_parse(struct arena *arena, const char *name, const char *text
         return image_document_fail(&d, NULL, "config", "missing");
     rc = descriptor_parse(&d, config, "config", &manifest.config);
     if (rc == 0 && manifest.config.media != IMAGE_MEDIA_CONFIG)
-        rc = image_document_fail(&d, config, "config.mediaType", "not that of an image's configuration");
+        rc = image_document_fail(
+            &d, config, "config.mediaType", "not that of an image's configuration");
     if (rc == 0)
-        rc = descriptors_parse(&d, "layers", IMAGE_LAYERS_MAX, &manifest.layers, &manifest.n_layers);
+        rc =
+            descriptors_parse(&d, "layers", IMAGE_LAYERS_MAX, &manifest.layers, &manifest.n_layers);
     if (rc == 0)
         rc = layers_check(&d, &manifest);
     if (rc == 0)
@@ -198,7 +207,8 @@ int image_manifest_parse(struct arena *arena, const char *name, const char *text
 
 /* --- docker save --- */
 
-static int docker_names(const struct image_document *d, const struct json *item, struct image_docker_entry *ret)
+static int docker_names(
+    const struct image_document *d, const struct json *item, struct image_docker_entry *ret)
 {
     char **names = NULL;
     int rc = image_document_strings(d, item, "RepoTags", NAMES_MAX, &names, &ret->n_names);
@@ -213,7 +223,8 @@ static int docker_names(const struct image_document *d, const struct json *item,
     return 0;
 }
 
-static int docker_entry_parse(const struct image_document *d, const struct json *item, struct image_docker_entry *ret)
+static int docker_entry_parse(
+    const struct image_document *d, const struct json *item, struct image_docker_entry *ret)
 {
     if (item->type != JSON_OBJECT)
         return image_document_fail(d, item, "image", "not an object");
@@ -238,7 +249,8 @@ int image_docker_parse(struct arena *arena, const char *name, const char *text, 
         return rc;
     if (d.root->type != JSON_ARRAY || d.root->list.n == 0 || d.root->list.n > IMAGE_MANIFESTS_MAX)
         return image_document_fail(&d, NULL, "images", "not a list of them");
-    struct image_docker_list list = { .entries = arena_new_array(arena, d.root->list.n, struct image_docker_entry) };
+    struct image_docker_list list = { .entries = arena_new_array(
+                                          arena, d.root->list.n, struct image_docker_entry) };
     for (const struct json *item = d.root->list.first; item != NULL; item = item->next) {
         rc = docker_entry_parse(&d, item, &list.entries[list.n_entries]);
         if (rc < 0)
@@ -285,7 +297,8 @@ static const char *machine_architecture(void)
 #endif
 }
 
-int image_platform_parse(struct arena *arena, const char *text, struct image_platform *ret, struct error *err)
+int image_platform_parse(
+    struct arena *arena, const char *text, struct image_platform *ret, struct error *err)
 {
     if (text == NULL) {
         *ret = (struct image_platform){ .os = "linux", .architecture = machine_architecture() };
@@ -298,8 +311,9 @@ int image_platform_parse(struct arena *arena, const char *text, struct image_pla
         return err_set(err, EINVAL, "platform \"%.64s\": not OS/ARCHITECTURE[/VARIANT]", text);
     *ret = (struct image_platform){
         .os = arena_strndup(arena, text, (size_t)(slash - text)),
-        .architecture = second != NULL ? arena_strndup(arena, slash + 1, (size_t)(second - slash - 1))
-                                       : arena_strdup(arena, slash + 1),
+        .architecture = second != NULL
+                            ? arena_strndup(arena, slash + 1, (size_t)(second - slash - 1))
+                            : arena_strdup(arena, slash + 1),
         .variant = second != NULL ? arena_strdup(arena, second + 1) : NULL,
     };
     return 0;
@@ -389,8 +403,8 @@ int image_index_choose(const struct image_index *index, const struct image_platf
     }
     if (is_ambiguous) {
         entries_print(index, true, &list);
-        return err_set(err, EINVAL, "more than one image for %s; say which: %.400s", buf_str(&wanted),
-            list.len > 0 ? buf_str(&list) : "they have no names");
+        return err_set(err, EINVAL, "more than one image for %s; say which: %.400s",
+            buf_str(&wanted), list.len > 0 ? buf_str(&list) : "they have no names");
     }
     *ret = best;
     return 0;

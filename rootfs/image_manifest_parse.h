@@ -20,7 +20,13 @@ struct error;
 #define IMAGE_MANIFESTS_MAX      1024
 #define IMAGE_NESTING_MAX        4 /* indexes within indexes */
 
-enum image_media { IMAGE_MEDIA_OTHER, IMAGE_MEDIA_INDEX, IMAGE_MEDIA_MANIFEST, IMAGE_MEDIA_CONFIG, IMAGE_MEDIA_LAYER };
+enum image_media {
+    IMAGE_MEDIA_OTHER,
+    IMAGE_MEDIA_INDEX,
+    IMAGE_MEDIA_MANIFEST,
+    IMAGE_MEDIA_CONFIG,
+    IMAGE_MEDIA_LAYER
+};
 
 struct image_platform {
     const char *os; /* NULL: not given */
@@ -63,8 +69,8 @@ struct image_docker_list {
 };
 
 /* media_type: what the descriptor that led here says, or NULL. It must agree with the document's own and its content. */
-int image_index_parse(struct arena *arena, const char *name, const char *text, size_t len, const char *media_type,
-    struct image_index *ret, struct error *err);
+int image_index_parse(struct arena *arena, const char *name, const char *text, size_t len,
+    const char *media_type, struct image_index *ret, struct error *err);
 int image_manifest_parse(struct arena *arena, const char *name, const char *text, size_t len,
     const char *media_type, struct image_manifest *ret, struct error *err);
 int image_docker_parse(struct arena *arena, const char *name, const char *text, size_t len,
@@ -73,7 +79,8 @@ int image_docker_parse(struct arena *arena, const char *name, const char *text, 
 int image_layout_check(struct arena *arena, const char *text, size_t len, struct error *err);
 
 /* "linux/arm64/v8" → struct. The running machine when text is NULL. */
-int image_platform_parse(struct arena *arena, const char *text, struct image_platform *ret, struct error *err);
+int image_platform_parse(
+    struct arena *arena, const char *text, struct image_platform *ret, struct error *err);
 /* The best entry for the platform: same os and architecture; the highest variant that the machine runs; entries of
  * unknown/unknown are never taken, nor are indexes (the caller follows and flattens them). An entry without a platform is taken
  * when nothing else fits. Two equally good ones: -EINVAL with their names. */

@@ -99,20 +99,23 @@ int image_name_parse(struct arena *arena, const char *text, const char **ret, st
     const char *colon = strchr(slash != NULL ? slash : text, ':');
     size_t len = colon != NULL ? (size_t)(colon - text) : strlen(text);
     const char *tag = colon != NULL ? colon + 1 : TAG_DEFAULT;
-    if (len + 1 + strlen(tag) > IMAGE_NAME_MAX || !repository_is_valid(text, len) || !tag_is_valid(tag))
-        return err_set(err, EINVAL, "image name \"%.64s\": not NAME[:TAG] of lower-case letters, digits, \"._-/\"", text);
+    if (len + 1 + strlen(tag) > IMAGE_NAME_MAX || !repository_is_valid(text, len) ||
+        !tag_is_valid(tag))
+        return err_set(err, EINVAL,
+            "image name \"%.64s\": not NAME[:TAG] of lower-case letters, digits, \"._-/\"", text);
     const char *name = arena_printf(arena, "%.*s:%s", (int)len, text, tag);
     *ret = registry_cut(name);
     return 0;
 }
 
-static int path_split(struct arena *arena, const char *text, struct image_ref *ret, struct error *err)
+static int path_split(
+    struct arena *arena, const char *text, struct image_ref *ret, struct error *err)
 {
     const char *colon = strchr(text, ':');
     size_t len = colon != NULL ? (size_t)(colon - text) : strlen(text);
     if (len == 0 || (colon != NULL && colon[1] == '\0'))
-        return err_set(err, EINVAL, "image \"%s:%.64s\": a path or name is missing", image_transport_name(ret->transport),
-            text);
+        return err_set(err, EINVAL, "image \"%s:%.64s\": a path or name is missing",
+            image_transport_name(ret->transport), text);
     ret->path = arena_strndup(arena, text, len);
     ret->name = colon != NULL ? arena_strdup(arena, colon + 1) : NULL;
     if (ret->transport == IMAGE_DOCKER_ARCHIVE && ret->name != NULL)
@@ -142,7 +145,8 @@ int image_ref_parse(struct arena *arena, const char *text, struct image_ref *ret
     }
     int rc = 0;
     if (at != NULL)
-        rc = image_name_parse(arena, arena_strndup(arena, text, (size_t)(at - text)), &ref.name, err);
+        rc = image_name_parse(
+            arena, arena_strndup(arena, text, (size_t)(at - text)), &ref.name, err);
     else if (ref.digest == NULL)
         rc = image_name_parse(arena, text, &ref.name, err);
     if (rc == 0)

@@ -21,12 +21,15 @@ enum image_transport { IMAGE_STORED, IMAGE_DOCKER_ARCHIVE, IMAGE_OCI_LAYOUT, IMA
 
 struct image_ref {
     enum image_transport transport;
-    const char *path;   /* NULL for IMAGE_STORED */
-    const char *name;   /* IMAGE_STORED: canonical, or NULL; else which image of the archive, NULL: the only one */
+    const char *path; /* NULL for IMAGE_STORED */
+    const char *
+        name; /* IMAGE_STORED: canonical, or NULL; else which image of the archive, NULL: the only one */
     const char *digest; /* IMAGE_STORED: "sha256:HEX", the image's id, or NULL */
 };
 
-int image_ref_parse(struct arena *arena, const char *text, struct image_ref *ret, struct error *err);
+int image_ref_parse(
+    struct arena *arena, const char *text, struct image_ref *ret, struct error *err);
 /* The one form in which names are kept: ":latest" added, "docker.io/" and "library/" cut. */
 int image_name_parse(struct arena *arena, const char *text, const char **ret, struct error *err);
-const char *image_transport_name(enum image_transport transport); /* "docker-archive", … ; "" for IMAGE_STORED */
+const char *image_transport_name(
+    enum image_transport transport); /* "docker-archive", … ; "" for IMAGE_STORED */

@@ -22,7 +22,7 @@
 #include "layer_store.h"
 #include "role.h"
 
-#define BOOT_ID_SIZE  64
+#define BOOT_ID_SIZE   64
 #define HOLD_BYTES_MAX 256
 
 /* --- the directory --- */
@@ -53,11 +53,13 @@ static int directory_check(int fd, const char *path, struct error *err)
     if (rc < 0)
         return err_sys(err, rc, "data directory %s", path);
     if (status.st_uid != 0 || (status.st_mode & 077) != 0)
-        return err_set(err, EPERM, "data directory %s: it must be root's own and closed to others (mode 0700)", path);
+        return err_set(err, EPERM,
+            "data directory %s: it must be root's own and closed to others (mode 0700)", path);
     return 0;
 }
 
-int image_store_open(struct image_store *ret, const char *root, const char *unpack_path, struct error *err)
+int image_store_open(
+    struct image_store *ret, const char *root, const char *unpack_path, struct error *err)
 {
     role_require(ROLE_PARENT);
     int rc = directories_make(root, err);
@@ -75,7 +77,8 @@ int image_store_open(struct image_store *ret, const char *root, const char *unpa
         if (rc < 0 && rc != -EEXIST)
             return err_sys(err, rc, "data directory %s: make %s", root, parts[i]);
     }
-    *ret = (struct image_store){ .dir = take_fd(&dir), .unpack_fd = -1, .unpack_path = unpack_path };
+    *ret =
+        (struct image_store){ .dir = take_fd(&dir), .unpack_fd = -1, .unpack_path = unpack_path };
     return 0;
 }
 
@@ -90,7 +93,8 @@ void image_store_done(struct image_store *store)
 
 int store_lock(const struct image_store *store, bool is_exclusive, struct error *err)
 {
-    autoclose int fd = kernel_openat(store->dir, STORE_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW, STORE_FILE_MODE);
+    autoclose int fd =
+        kernel_openat(store->dir, STORE_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW, STORE_FILE_MODE);
     int rc = fd < 0 ? fd : kernel_flock(fd, is_exclusive ? LOCK_EX : LOCK_SH);
     return rc < 0 ? err_sys(err, rc, "%s: lock the image store", STORE_LOCK) : take_fd(&fd);
 }
@@ -102,12 +106,16 @@ static const char *hex_of(const char *digest)
     return digest + strlen("sha256:");
 }
 
-int store_config_read(const struct image_store *store, struct arena *arena, struct image *image, struct error *err)
+int store_config_read(
+    const struct image_store *store, struct arena *arena, struct image *image, struct error *err)
 {
-    autoclose int configs = kernel_openat(store->dir, STORE_CONFIG, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int configs =
+        kernel_openat(store->dir, STORE_CONFIG, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     autofree char *text = NULL;
     size_t len = 0;
-    int rc = configs < 0 ? configs : file_read(configs, hex_of(image->id), IMAGE_CONFIG_BYTES_MAX, &text, &len);
+    int rc = configs < 0
+                 ? configs
+                 : file_read(configs, hex_of(image->id), IMAGE_CONFIG_BYTES_MAX, &text, &len);
     if (rc < 0)
         return err_sys(err, rc, "image %s: read its configuration", image->id);
     uint8_t bytes[DIGEST_BYTES];
@@ -115,14 +123,15 @@ int store_config_read(const struct image_store *store, struct arena *arena, stru
     digest_bytes(text, len, bytes);
     digest_text(bytes, digest);
     if (strcmp(digest, image->id) != 0)
-        return err_set(err, EBADMSG, "image %s: its configuration has the digest %s", image->id, digest);
+        return err_set(
+            err, EBADMSG, "image %s: its configuration has the digest %s", image->id, digest);
     image->config_text = arena_strndup(arena, text, len);
     image->config_len = len;
     return image_config_parse(arena, image->id, image->config_text, len, &image->config, err);
 }
 
-int image_find(struct image_store *store, struct arena *arena, const struct image_ref *ref, struct image *ret,
-    struct error *err)
+int image_find(struct image_store *store, struct arena *arena, const struct image_ref *ref,
+    struct image *ret, struct error *err)
 {
     autoclose int lock = store_lock(store, false, err);
     if (lock < 0)
@@ -140,7 +149,8 @@ int image_find(struct image_store *store, struct arena *arena, const struct imag
     return rc;
 }
 
-int image_list(struct image_store *store, struct arena *arena, struct image **ret, size_t *ret_n, struct error *err)
+int image_list(struct image_store *store, struct arena *arena, struct image **ret, size_t *ret_n,
+    struct error *err)
 {
     autoclose int lock = store_lock(store, false, err);
     if (lock < 0)
@@ -205,7 +215,8 @@ static int holds_open(const struct image_store *store, struct error *err)
     return fd < 0 ? err_sys(err, fd, "%s: open", STORE_HOLDS) : fd;
 }
 
-int image_hold(struct image_store *store, const struct image *image, const char *owner, struct error *err)
+int image_hold(
+    struct image_store *store, const struct image *image, const char *owner, struct error *err)
 {
     role_require(ROLE_PARENT);
     autoclose int lock = store_lock(store, true, err);
@@ -281,13 +292,14 @@ static void name_remove(struct image *image, const char *name)
 
 static int config_remove(const struct image_store *store, const char *id, struct error *err)
 {
-    autoclose int configs = kernel_openat(store->dir, STORE_CONFIG, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int configs =
+        kernel_openat(store->dir, STORE_CONFIG, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     int rc = configs < 0 ? configs : kernel_unlinkat(configs, hex_of(id), 0);
     return rc < 0 && rc != -ENOENT ? err_sys(err, rc, "image %s: remove its configuration", id) : 0;
 }
 
-static int unused_collect(struct image_store *store, struct arena *arena, const struct store_index *index,
-    struct error *err)
+static int unused_collect(struct image_store *store, struct arena *arena,
+    const struct store_index *index, struct error *err)
 {
     struct strv used = STRV_INIT;
     for (size_t i = 0; i < index->n; i++)
@@ -310,8 +322,8 @@ static int entry_remove(struct image_store *store, struct arena *arena, struct s
     return rc == 0 ? unused_collect(store, arena, index, err) : rc;
 }
 
-static int reference_remove(struct image_store *store, struct arena *arena, const struct image_ref *ref,
-    struct error *err)
+static int reference_remove(
+    struct image_store *store, struct arena *arena, const struct image_ref *ref, struct error *err)
 {
     struct store_index index;
     int rc = store_index_read(store, arena, &index, err);
@@ -338,7 +350,8 @@ int image_remove(struct image_store *store, const struct image_ref *ref, struct 
     return rc;
 }
 
-int image_layers_open(struct image_store *store, const struct image *image, int *ret_fds, struct error *err)
+int image_layers_open(
+    struct image_store *store, const struct image *image, int *ret_fds, struct error *err)
 {
     for (size_t i = 0; i < image->n_layers; i++) {
         ret_fds[i] = layer_open(store, image->layers[i]);

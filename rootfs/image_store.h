@@ -35,11 +35,14 @@ struct image_ref;
 
 struct image_store {
     int dir;
-    int unpack_fd; /* the program runa-unpack; -1 until it is needed */
+    int unpack_fd;           /* the program runa-unpack; -1 until it is needed */
     const char *unpack_path; /* borrowed; NULL: beside the running program */
 };
 
-#define IMAGE_STORE_INIT { .dir = -1, .unpack_fd = -1 }
+#define IMAGE_STORE_INIT                                                                           \
+    {                                                                                              \
+        .dir = -1, .unpack_fd = -1                                                                 \
+    }
 
 struct image {
     const char *id; /* "sha256:HEX" of the configuration */
@@ -56,30 +59,34 @@ struct image {
 };
 
 /* Makes ROOT (0700) when missing; refuses one that is not root's own or open to others. */
-int image_store_open(struct image_store *ret, const char *root, const char *unpack_path, struct error *err);
+int image_store_open(
+    struct image_store *ret, const char *root, const char *unpack_path, struct error *err);
 void image_store_done(struct image_store *store);
 
 struct image_load_report { /* what was not done as the archive says */
     size_t n_layers_new;
-    uint64_t n_devices;   /* not made */
-    uint64_t n_xattrs;    /* not of the allowed kinds, dropped */
-    uint64_t n_ids;       /* outside 0 to 65535: made 65534 */
+    uint64_t n_devices; /* not made */
+    uint64_t n_xattrs;  /* not of the allowed kinds, dropped */
+    uint64_t n_ids;     /* outside 0 to 65535: made 65534 */
 };
 
 /* Loads one image of a docker-archive:, oci: or oci-archive: reference, under the names it has there and `name` when not NULL. */
-int image_load(struct image_store *store, struct arena *arena, const struct image_ref *ref, const char *name,
-    struct image *ret, struct image_load_report *ret_report, struct error *err);
+int image_load(struct image_store *store, struct arena *arena, const struct image_ref *ref,
+    const char *name, struct image *ret, struct image_load_report *ret_report, struct error *err);
 /* By name or digest: 0, IMAGE_NOT_FOUND, or negative. */
-int image_find(struct image_store *store, struct arena *arena, const struct image_ref *ref, struct image *ret,
+int image_find(struct image_store *store, struct arena *arena, const struct image_ref *ref,
+    struct image *ret, struct error *err);
+int image_list(struct image_store *store, struct arena *arena, struct image **ret, size_t *ret_n,
     struct error *err);
-int image_list(struct image_store *store, struct arena *arena, struct image **ret, size_t *ret_n, struct error *err);
 /* A name: it goes, and with the last one the image. A digest: the image and all names. Then unused layers go.
  * IMAGE_NOT_FOUND; -EBUSY a sandbox holds it. */
 int image_remove(struct image_store *store, const struct image_ref *ref, struct error *err);
 void image_print(const struct image *image, struct buf *out); /* JSON, for inspect */
 
 /* From here until image_release (in this boot) the layers stay. owner: a checked container id. */
-int image_hold(struct image_store *store, const struct image *image, const char *owner, struct error *err);
+int image_hold(
+    struct image_store *store, const struct image *image, const char *owner, struct error *err);
 int image_release(struct image_store *store, const char *owner, struct error *err);
 /* The directories of the layers, base first, for overlay_apply: ret_fds has room for image->n_layers. Caller closes. */
-int image_layers_open(struct image_store *store, const struct image *image, int *ret_fds, struct error *err);
+int image_layers_open(
+    struct image_store *store, const struct image *image, int *ret_fds, struct error *err);

@@ -25,7 +25,8 @@ static int hex_check(const struct image_document *d, const struct json *item, co
     return image_document_fail(d, item, "layers", "not the HEX of a chain");
 }
 
-static int entry_parse(const struct image_document *d, const struct json *item, struct store_entry *ret)
+static int entry_parse(
+    const struct image_document *d, const struct json *item, struct store_entry *ret)
 {
     if (item->type != JSON_OBJECT)
         return image_document_fail(d, item, "images", "not an object");
@@ -34,7 +35,8 @@ static int entry_parse(const struct image_document *d, const struct json *item, 
     if (rc == 0 && !digest_text_is_valid(image->id))
         rc = image_document_fail(d, item, "id", "not a digest");
     if (rc == 0)
-        rc = image_document_strings(d, item, "names", STORE_NAMES_MAX, &image->names, &image->n_names);
+        rc = image_document_strings(
+            d, item, "names", STORE_NAMES_MAX, &image->names, &image->n_names);
     const struct json *size = json_get(item, "size");
     if (rc == 0 && (size == NULL || json_u64(size, INT64_MAX, &image->size_bytes) < 0))
         rc = image_document_fail(d, item, "size", "not a number of bytes");
@@ -45,13 +47,15 @@ static int entry_parse(const struct image_document *d, const struct json *item, 
     if (rc == 0)
         rc = image_document_string(d, item, "stamp", true, &ret->stamp);
     if (rc == 0)
-        rc = image_document_strings(d, item, "layers", IMAGE_LAYERS_MAX, &image->layers, &image->n_layers);
+        rc = image_document_strings(
+            d, item, "layers", IMAGE_LAYERS_MAX, &image->layers, &image->n_layers);
     for (size_t i = 0; rc == 0 && i < image->n_layers; i++)
         rc = hex_check(d, item, image->layers[i]);
     return rc;
 }
 
-int store_index_parse(struct arena *arena, const char *text, size_t len, struct store_index *ret, struct error *err)
+int store_index_parse(
+    struct arena *arena, const char *text, size_t len, struct store_index *ret, struct error *err)
 {
     struct image_document d;
     int rc = image_document_open(&d, arena, STORE_INDEX, text, len, STORE_INDEX_BYTES_MAX, err);
@@ -63,7 +67,8 @@ int store_index_parse(struct arena *arena, const char *text, size_t len, struct 
     rc = image_document_array(&d, d.root, "images", true, STORE_IMAGES_MAX, &images);
     if (rc < 0)
         return rc;
-    struct store_index index = { .entries = arena_new_array(arena, images->list.n + 1, struct store_entry) };
+    struct store_index index = { .entries = arena_new_array(
+                                     arena, images->list.n + 1, struct store_entry) };
     for (const struct json *item = images->list.first; item != NULL; item = item->next) {
         rc = entry_parse(&d, item, &index.entries[index.n]);
         if (rc < 0)
@@ -74,7 +79,8 @@ int store_index_parse(struct arena *arena, const char *text, size_t len, struct 
     return 0;
 }
 
-int store_index_read(const struct image_store *store, struct arena *arena, struct store_index *ret, struct error *err)
+int store_index_read(const struct image_store *store, struct arena *arena, struct store_index *ret,
+    struct error *err)
 {
     autofree char *text = NULL;
     size_t len = 0;
@@ -88,7 +94,8 @@ int store_index_read(const struct image_store *store, struct arena *arena, struc
     return store_index_parse(arena, text, len, ret, err);
 }
 
-int store_index_write(const struct image_store *store, const struct store_index *index, struct error *err)
+int store_index_write(
+    const struct image_store *store, const struct store_index *index, struct error *err)
 {
     AUTO(buf) struct buf text = { .max = STORE_INDEX_BYTES_MAX };
     struct json_writer w = JSON_WRITER_INIT(&text, 1);
@@ -116,7 +123,8 @@ int store_index_write(const struct image_store *store, const struct store_index 
     return rc < 0 ? err_sys(err, rc, "%s: write", STORE_INDEX) : 0;
 }
 
-struct store_entry *store_index_find(const struct store_index *index, const char *name, const char *digest)
+struct store_entry *store_index_find(
+    const struct store_index *index, const char *name, const char *digest)
 {
     for (size_t i = 0; i < index->n; i++) {
         struct store_entry *entry = &index->entries[i];

@@ -29,7 +29,8 @@
 /* An image as the index has it; without its configuration. */
 struct store_entry {
     struct image image;
-    const char *stamp; /* which file on disk it came from, and how that looked; "" when it was none */
+    const char
+        *stamp; /* which file on disk it came from, and how that looked; "" when it was none */
 };
 
 struct store_index {
@@ -39,10 +40,15 @@ struct store_index {
 
 /* flock of the whole store; close to release. */
 int store_lock(const struct image_store *store, bool is_exclusive, struct error *err);
-int store_index_parse(struct arena *arena, const char *text, size_t len, struct store_index *ret, struct error *err);
-int store_index_read(const struct image_store *store, struct arena *arena, struct store_index *ret, struct error *err);
-int store_index_write(const struct image_store *store, const struct store_index *index, struct error *err);
+int store_index_parse(
+    struct arena *arena, const char *text, size_t len, struct store_index *ret, struct error *err);
+int store_index_read(const struct image_store *store, struct arena *arena, struct store_index *ret,
+    struct error *err);
+int store_index_write(
+    const struct image_store *store, const struct store_index *index, struct error *err);
 /* Reads and parses the configuration of an entry into it. */
-int store_config_read(const struct image_store *store, struct arena *arena, struct image *image, struct error *err);
+int store_config_read(
+    const struct image_store *store, struct arena *arena, struct image *image, struct error *err);
 /* The entry with this name or digest, or NULL. */
-struct store_entry *store_index_find(const struct store_index *index, const char *name, const char *digest);
+struct store_entry *store_index_find(
+    const struct store_index *index, const char *name, const char *digest);

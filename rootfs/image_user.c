@@ -47,11 +47,12 @@ static bool line_next(struct arena *arena, const char **at, struct fields *ret)
 static bool passwd_line(const struct fields *f, uint32_t *ret_uid, uint32_t *ret_gid)
 {
     return f->n >= 6 && f->items[0][0] != '\0' && parse_u32(f->items[2], ID_MAX, ret_uid) == 0 &&
-        parse_u32(f->items[3], ID_MAX, ret_gid) == 0;
+           parse_u32(f->items[3], ID_MAX, ret_gid) == 0;
 }
 
 /* By name, or by uid when name is NULL. The first line that fits counts. */
-static bool passwd_find(struct arena *arena, const char *passwd, const char *name, uint32_t uid, struct image_user *ret)
+static bool passwd_find(
+    struct arena *arena, const char *passwd, const char *name, uint32_t uid, struct image_user *ret)
 {
     struct fields f;
     for (const char *at = passwd; line_next(arena, &at, &f);) {
@@ -91,7 +92,8 @@ static bool member_list_has(const char *list, const char *name)
     return false;
 }
 
-static int groups_find(struct arena *arena, const char *group, struct image_user *user, struct error *err)
+static int groups_find(
+    struct arena *arena, const char *group, struct image_user *user, struct error *err)
 {
     struct fields f;
     user->groups = arena_new_array(arena, IMAGE_USER_GROUPS_MAX, uint32_t);
@@ -101,7 +103,8 @@ static int groups_find(struct arena *arena, const char *group, struct image_user
             !member_list_has(f.items[3], user->name))
             continue;
         if (user->n_groups == IMAGE_USER_GROUPS_MAX)
-            return err_set(err, E2BIG, "user %.64s: in more than %d groups", user->name, IMAGE_USER_GROUPS_MAX);
+            return err_set(err, E2BIG, "user %.64s: in more than %d groups", user->name,
+                IMAGE_USER_GROUPS_MAX);
         user->groups[user->n_groups++] = gid;
     }
     return 0;
@@ -112,12 +115,13 @@ static bool is_number(const char *s)
     return s[0] != '\0' && strspn(s, "0123456789") == strlen(s);
 }
 
-static int user_part(struct arena *arena, const char *text, const char *passwd, struct image_user *ret, struct error *err)
+static int user_part(struct arena *arena, const char *text, const char *passwd,
+    struct image_user *ret, struct error *err)
 {
     if (!is_number(text))
         return passwd_find(arena, passwd, text, 0, ret)
-            ? 0
-            : err_set(err, ENOENT, "user \"%.64s\": not in the image's /etc/passwd", text);
+                   ? 0
+                   : err_set(err, ENOENT, "user \"%.64s\": not in the image's /etc/passwd", text);
     uint32_t uid;
     if (parse_u32(text, ID_MAX, &uid) < 0)
         return err_set(err, EINVAL, "user \"%.64s\": not a user id", text);
@@ -126,13 +130,16 @@ static int user_part(struct arena *arena, const char *text, const char *passwd, 
     return 0;
 }
 
-static int group_part(struct arena *arena, const char *text, const char *group, struct image_user *ret, struct error *err)
+static int group_part(struct arena *arena, const char *text, const char *group,
+    struct image_user *ret, struct error *err)
 {
     if (is_number(text))
-        return parse_u32(text, ID_MAX, &ret->gid) == 0 ? 0 : err_set(err, EINVAL, "group \"%.64s\": not a group id", text);
+        return parse_u32(text, ID_MAX, &ret->gid) == 0
+                   ? 0
+                   : err_set(err, EINVAL, "group \"%.64s\": not a group id", text);
     return group_find(arena, group, text, &ret->gid)
-        ? 0
-        : err_set(err, ENOENT, "group \"%.64s\": not in the image's /etc/group", text);
+               ? 0
+               : err_set(err, ENOENT, "group \"%.64s\": not in the image's /etc/group", text);
 }
 
 int image_user_parse(struct arena *arena, const char *spec, const char *passwd, const char *group,
@@ -141,7 +148,8 @@ int image_user_parse(struct arena *arena, const char *spec, const char *passwd, 
     if (spec == NULL || spec[0] == '\0')
         spec = "0";
     const char *colon = strchr(spec, ':');
-    const char *user_text = colon != NULL ? arena_strndup(arena, spec, (size_t)(colon - spec)) : spec;
+    const char *user_text =
+        colon != NULL ? arena_strndup(arena, spec, (size_t)(colon - spec)) : spec;
     struct image_user user = { .home = "/" };
     int rc = user_part(arena, user_text[0] != '\0' ? user_text : "0", passwd, &user, err);
     if (rc == 0 && colon != NULL && colon[1] != '\0')
@@ -154,8 +162,8 @@ int image_user_parse(struct arena *arena, const char *spec, const char *passwd, 
 }
 
 /* The text of a file of the image, "" when it has none. Its last component may not be a link: it leads where the image says. */
-static int image_file_read(struct arena *arena, const struct root *root, const char *path, const char **ret,
-    struct error *err)
+static int image_file_read(struct arena *arena, const struct root *root, const char *path,
+    const char **ret, struct error *err)
 {
     *ret = "";
     autoclose int fd = root_resolve(root, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -175,8 +183,8 @@ static int image_file_read(struct arena *arena, const struct root *root, const c
     return 0;
 }
 
-int image_user_find(struct arena *arena, const struct root *root, const char *spec, struct image_user *ret,
-    struct error *err)
+int image_user_find(struct arena *arena, const struct root *root, const char *spec,
+    struct image_user *ret, struct error *err)
 {
     const char *passwd;
     const char *group;

@@ -21,7 +21,8 @@ struct root;
 struct image_user {
     uint32_t uid;
     uint32_t gid;
-    uint32_t *groups; /* additional ones, of /etc/group, when only the user was given; without gid itself */
+    uint32_t *
+        groups; /* additional ones, of /etc/group, when only the user was given; without gid itself */
     size_t n_groups;
     const char *home; /* "/" when not known */
     const char *name; /* NULL when the uid has no entry */
@@ -31,5 +32,5 @@ struct image_user {
 int image_user_parse(struct arena *arena, const char *spec, const char *passwd, const char *group,
     struct image_user *ret, struct error *err);
 /* The same from a root directory. */
-int image_user_find(struct arena *arena, const struct root *root, const char *spec, struct image_user *ret,
-    struct error *err);
+int image_user_find(struct arena *arena, const struct root *root, const char *spec,
+    struct image_user *ret, struct error *err);

@@ -48,8 +48,10 @@ void layer_chain(const char *below, const char *diff_id, char ret[DIGEST_HEX_SIZ
 
 int layer_open(const struct image_store *store, const char *chain)
 {
-    autoclose int layers = kernel_openat(store->dir, STORE_LAYERS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
-    autoclose int dir = layers < 0 ? layers : kernel_openat(layers, chain, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int layers =
+        kernel_openat(store->dir, STORE_LAYERS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int dir =
+        layers < 0 ? layers : kernel_openat(layers, chain, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     return dir < 0 ? dir : kernel_openat(dir, STORE_LAYER_FS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 }
 
@@ -63,7 +65,8 @@ static int size_write(int place, uint64_t n_bytes, struct error *err)
     return rc < 0 ? err_sys(err, rc, "staging: note the layer's size") : 0;
 }
 
-static int size_read(const struct image_store *store, const char *chain, uint64_t *ret, struct error *err)
+static int size_read(
+    const struct image_store *store, const char *chain, uint64_t *ret, struct error *err)
 {
     char path[sizeof(STORE_LAYERS) + DIGEST_HEX_SIZE + sizeof(STORE_LAYER_SIZE) + 2];
     char text[32];
@@ -77,7 +80,8 @@ static int size_read(const struct image_store *store, const char *chain, uint64_
 
 static int staging_make(struct layer_session *session, struct error *err)
 {
-    autoclose int all = kernel_openat(session->store->dir, STORE_STAGING, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int all =
+        kernel_openat(session->store->dir, STORE_STAGING, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
     if (all < 0)
         return err_sys(err, all, "%s: open", STORE_STAGING);
     uint64_t random;
@@ -87,7 +91,8 @@ static int staging_make(struct layer_session *session, struct error *err)
     (void)snprintf(session->name, sizeof(session->name), "%016llx", (unsigned long long)random);
     int rc = kernel_mkdirat(all, session->name, 0700);
     if (rc == 0)
-        session->staging = kernel_openat(all, session->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+        session->staging =
+            kernel_openat(all, session->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (rc < 0 || session->staging < 0)
         return err_sys(err, rc < 0 ? rc : session->staging, "%s: make a directory", STORE_STAGING);
     return 0;
@@ -132,7 +137,8 @@ struct layer_session *layer_session_free(struct layer_session *session)
         cleanup_close(&session->layers[i].fd);
     cleanup_close(&session->staging);
     if (session->name[0] != '\0') {
-        autoclose int all = kernel_openat(session->store->dir, STORE_STAGING, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+        autoclose int all =
+            kernel_openat(session->store->dir, STORE_STAGING, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
         if (all >= 0)
             (void)directory_remove(all, session->name); /* what stays is swept at the next load */
     }
@@ -185,8 +191,8 @@ static int tree_unpack(struct layer_session *session, int file_fd, int tree_fd, 
 }
 
 /* The tree that a layer is applied to: an overlay of those below with a new upper in directory. */
-static int tree_make(struct layer_session *session, const char *name, int directory, size_t n_below, int *ret,
-    struct error *err)
+static int tree_make(struct layer_session *session, const char *name, int directory, size_t n_below,
+    int *ret, struct error *err)
 {
     struct arena arena = ARENA_INIT;
     char **names = arena_new_array(&arena, n_below + 1, char *);
@@ -206,11 +212,13 @@ static int tree_make(struct layer_session *session, const char *name, int direct
 static int place_make(const struct layer_session *session, const char *name, struct error *err)
 {
     int rc = kernel_mkdirat(session->staging, name, 0700);
-    int fd = rc < 0 ? rc : kernel_openat(session->staging, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    int fd =
+        rc < 0 ? rc : kernel_openat(session->staging, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     return fd < 0 ? err_sys(err, fd, "staging: make a directory") : fd;
 }
 
-int layer_session_archive(struct layer_session *session, int file_fd, struct root *ret, struct error *err)
+int layer_session_archive(
+    struct layer_session *session, int file_fd, struct root *ret, struct error *err)
 {
     autoclose int place = place_make(session, ARCHIVE_NAME, err);
     if (place < 0)
@@ -226,16 +234,18 @@ int layer_session_archive(struct layer_session *session, int file_fd, struct roo
     return rc < 0 ? err_sys(err, rc, "staging: open the archive") : 0;
 }
 
-static int result_check(const struct unpack_result *result, const char *stored_digest, uint64_t stored_bytes,
-    const char *diff_id, struct error *err)
+static int result_check(const struct unpack_result *result, const char *stored_digest,
+    uint64_t stored_bytes, const char *diff_id, struct error *err)
 {
     if (stored_digest != NULL && strcmp(stored_digest, result->stored_digest) != 0)
-        return err_set(err, EBADMSG, "digest of the stored bytes is %s, not %s", result->stored_digest, stored_digest);
+        return err_set(err, EBADMSG, "digest of the stored bytes is %s, not %s",
+            result->stored_digest, stored_digest);
     if (stored_digest != NULL && stored_bytes != result->stored_bytes)
         return err_set(err, EBADMSG, "%s has %llu bytes, not %llu", stored_digest,
             (unsigned long long)result->stored_bytes, (unsigned long long)stored_bytes);
     if (strcmp(diff_id, result->plain_digest) != 0)
-        return err_set(err, EBADMSG, "digest of the plain layer is %s, not %s", result->plain_digest, diff_id);
+        return err_set(
+            err, EBADMSG, "digest of the plain layer is %s, not %s", result->plain_digest, diff_id);
     return 0;
 }
 
@@ -247,8 +257,8 @@ static void report_add(struct image_load_report *report, const struct unpack_rep
     report->n_ids += one->n_ids;
 }
 
-static int layer_make(struct layer_session *session, int file_fd, const char *stored_digest, uint64_t stored_bytes,
-    const char *diff_id, struct image_load_report *report, struct error *err)
+static int layer_make(struct layer_session *session, int file_fd, const char *stored_digest,
+    uint64_t stored_bytes, const char *diff_id, struct image_load_report *report, struct error *err)
 {
     struct layer_session_layer *layer = &session->layers[session->n_layers];
     char number[16];
@@ -275,8 +285,8 @@ static int layer_make(struct layer_session *session, int file_fd, const char *st
     return layer->fd < 0 ? err_sys(err, layer->fd, "staging: open the layer") : 0;
 }
 
-int layer_session_add(struct layer_session *session, int file_fd, const char *stored_digest, uint64_t stored_bytes,
-    const char *diff_id, struct image_load_report *report, struct error *err)
+int layer_session_add(struct layer_session *session, int file_fd, const char *stored_digest,
+    uint64_t stored_bytes, const char *diff_id, struct image_load_report *report, struct error *err)
 {
     role_require(ROLE_PARENT);
     if (session->n_layers == IMAGE_LAYERS_MAX)
@@ -305,12 +315,14 @@ static int layer_publish(struct layer_session *session, size_t i, int layers, st
 {
     char number[16];
     (void)snprintf(number, sizeof(number), "%u", (unsigned)i);
-    autoclose int place = kernel_openat(session->staging, number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int place =
+        kernel_openat(session->staging, number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     int rc = place < 0 ? place : directory_remove(place, WORK_NAME);
     if (rc == 0)
         rc = kernel_renameat2(place, UPPER_NAME, place, STORE_LAYER_FS, RENAME_NOREPLACE);
     if (rc == 0)
-        rc = kernel_renameat2(session->staging, number, layers, session->layers[i].chain, RENAME_NOREPLACE);
+        rc = kernel_renameat2(
+            session->staging, number, layers, session->layers[i].chain, RENAME_NOREPLACE);
     return rc < 0 ? err_sys(err, rc, "layer %s: publish", session->layers[i].chain) : 0;
 }
 
@@ -323,7 +335,8 @@ int layer_session_publish(struct layer_session *session, struct error *err)
         rc = kernel_syncfs(session->staging);
     if (rc < 0)
         return err_sys(err, rc, "write layers to disk");
-    autoclose int layers = kernel_openat(session->store->dir, STORE_LAYERS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int layers =
+        kernel_openat(session->store->dir, STORE_LAYERS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (layers < 0)
         return err_sys(err, layers, "%s: open", STORE_LAYERS);
     for (size_t i = 0; rc == 0 && i < session->n_layers; i++)
@@ -337,8 +350,8 @@ int layer_session_publish(struct layer_session *session, struct error *err)
 
 /* --- collecting --- */
 
-static int children_remove(const struct image_store *store, const char *directory, const struct strv *keep,
-    struct error *err)
+static int children_remove(const struct image_store *store, const char *directory,
+    const struct strv *keep, struct error *err)
 {
     autoclose int fd = kernel_openat(store->dir, directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     struct directory listing = { .fd = -1 };

@@ -39,7 +39,7 @@ struct layer_session_layer {
 struct layer_session {
     struct image_store *store;
     struct procfs procfs;
-    int staging; /* directory */
+    int staging;   /* directory */
     char name[32]; /* of it */
     int userns;
     uint32_t first_id;
@@ -53,10 +53,12 @@ int layer_session_open(struct image_store *store, struct layer_session **ret, st
 struct layer_session *layer_session_free(struct layer_session *session); /* returns NULL */
 
 /* Lays an outer archive out in staging: *ret is its root. */
-int layer_session_archive(struct layer_session *session, int file_fd, struct root *ret, struct error *err);
+int layer_session_archive(
+    struct layer_session *session, int file_fd, struct root *ret, struct error *err);
 /* Puts the next layer on top. stored_digest NULL: not known. The file is read only when the layer is new. */
-int layer_session_add(struct layer_session *session, int file_fd, const char *stored_digest, uint64_t stored_bytes,
-    const char *diff_id, struct image_load_report *report, struct error *err);
+int layer_session_add(struct layer_session *session, int file_fd, const char *stored_digest,
+    uint64_t stored_bytes, const char *diff_id, struct image_load_report *report,
+    struct error *err);
 /* Makes new layers durable and gives them their names. */
 int layer_session_publish(struct layer_session *session, struct error *err);
 

@@ -13,7 +13,8 @@ int overlay_plan_build(struct arena *arena, char *const *layers, size_t n_layers
     const uint32_t *first_id, bool is_volatile, struct overlay_plan *ret, struct error *err)
 {
     if (n_layers > OVERLAY_LAYERS_MAX)
-        return err_set(err, E2BIG, "%zu layers: overlayfs stacks at most %d", n_layers, OVERLAY_LAYERS_MAX);
+        return err_set(
+            err, E2BIG, "%zu layers: overlayfs stacks at most %d", n_layers, OVERLAY_LAYERS_MAX);
     if (n_layers == 0 && upper == NULL)
         return err_set(err, EINVAL, "an overlay of nothing");
     struct overlay_plan plan = {
@@ -40,7 +41,8 @@ static void path_print(const char *what, const char *path, struct buf *out)
 
 void overlay_plan_print(const struct overlay_plan *plan, struct buf *out)
 {
-    buf_printf(out, "rootfs %s%s\n", plan->is_single ? "single" : "overlay", plan->upper == NULL ? " read-only" : "");
+    buf_printf(out, "rootfs %s%s\n", plan->is_single ? "single" : "overlay",
+        plan->upper == NULL ? " read-only" : "");
     for (size_t i = 0; i < plan->n_layers; i++)
         path_print("layer", plan->layers[i], out);
     if (plan->upper != NULL)

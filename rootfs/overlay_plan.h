@@ -19,7 +19,8 @@ struct error;
 struct overlay_plan {
     const char **layers; /* names for messages and printing, base first */
     size_t n_layers;
-    const char *upper; /* name of the directory that gets "upper" and "work"; NULL: read-only, no upper */
+    const char
+        *upper; /* name of the directory that gets "upper" and "work"; NULL: read-only, no upper */
     bool is_idmapped;
     uint32_t first_id; /* of the range, when is_idmapped */
     bool is_volatile;  /* no fsync: for what is thrown away on a crash anyway */

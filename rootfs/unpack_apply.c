@@ -25,9 +25,9 @@
 #include "signals.h"
 #include "trace.h"
 
-#define CHUNK_BYTES   (256U << 10)
-#define EXIT_NOT_RUN  127
-#define FD_FLOOR      16 /* above the numbers that runa-unpack expects */
+#define CHUNK_BYTES  (256U << 10)
+#define EXIT_NOT_RUN 127
+#define FD_FLOOR     16 /* above the numbers that runa-unpack expects */
 
 /* --- a child --- */
 
@@ -36,11 +36,14 @@ struct unpacker {
     int channel;
 };
 
-#define UNPACKER_INIT { .pidfd = -1, .channel = -1 }
+#define UNPACKER_INIT                                                                              \
+    {                                                                                              \
+        .pidfd = -1, .channel = -1                                                                 \
+    }
 
 struct unpacker_files {
     int in;
-    int out; /* -1: none */
+    int out;  /* -1: none */
     int tree; /* -1: none */
     int null;
     int channel;
@@ -58,8 +61,8 @@ static void unpacker_done(struct unpacker *unpacker)
 /* The descriptors at the numbers of unpack_order.h. They are moved up first, as one may sit where another belongs. */
 static int files_place(const struct unpacker_files *files, int *ret_program)
 {
-    int wanted[UNPACK_FDS] = { files->in, files->out >= 0 ? files->out : files->null, files->null, files->channel,
-        files->tree >= 0 ? files->tree : files->null };
+    int wanted[UNPACK_FDS] = { files->in, files->out >= 0 ? files->out : files->null, files->null,
+        files->channel, files->tree >= 0 ? files->tree : files->null };
     if (trace_is_on)
         wanted[2] = 2;
     int high[UNPACK_FDS];
@@ -74,7 +77,8 @@ static int files_place(const struct unpacker_files *files, int *ret_program)
         if (rc < 0)
             return rc;
     }
-    return *ret_program < 0 ? *ret_program : kernel_close_range(UNPACK_FDS, UINT_MAX, CLOSE_RANGE_CLOEXEC);
+    return *ret_program < 0 ? *ret_program
+                            : kernel_close_range(UNPACK_FDS, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 }
 
 static _Noreturn void child_main(const struct unpacker_files *files, char *const *argv)
@@ -113,8 +117,8 @@ static int maps_write(const struct unpack_task *task, pid_t pid, int pidfd, stru
     return rc < 0 ? err_sys(err, rc, "runa-unpack: write its id maps") : 0;
 }
 
-static int unpacker_start(const struct unpack_task *task, const struct unpacker_files *files, char *const *argv,
-    struct unpacker *ret, struct error *err)
+static int unpacker_start(const struct unpack_task *task, const struct unpacker_files *files,
+    char *const *argv, struct unpacker *ret, struct error *err)
 {
     int pair[2] = { -1, -1 };
     int rc = channel_open_pair(pair);
@@ -126,8 +130,8 @@ static int unpacker_start(const struct unpack_task *task, const struct unpacker_
     all.channel = theirs;
     all.program = task->program_fd;
     const struct kernel_clone clone = {
-        .flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
-            CLONE_NEWCGROUP,
+        .flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
+                 CLONE_NEWUTS | CLONE_NEWCGROUP,
         .ret_pidfd = &ret->pidfd,
         .cgroup_fd = -1,
         .exit_signal = SIGCHLD,
@@ -153,7 +157,8 @@ static void text_clean(char *text, size_t size)
             *c = '?';
 }
 
-static int unpacker_report(const struct unpacker *unpacker, int timeout_ms, struct unpack_report *ret, struct error *err)
+static int unpacker_report(
+    const struct unpacker *unpacker, int timeout_ms, struct unpack_report *ret, struct error *err)
 {
     struct unpack_report report;
     struct channel_message message;
@@ -185,7 +190,7 @@ static int unpacker_report(const struct unpacker *unpacker, int timeout_ms, stru
 /* --- the pump --- */
 
 struct stage {
-    int in;      /* -1: closed or not used */
+    int in; /* -1: closed or not used */
     int out;
     uint8_t *data;
     size_t at;
@@ -299,7 +304,8 @@ static int limits_check(const struct unpack_run *run, struct error *err)
     if (plain > UNPACK_BYTES_MAX)
         return err_set(err, EFBIG, "more than %llu bytes", (unsigned long long)UNPACK_BYTES_MAX);
     if (run->is_compressed && plain > UNPACK_RATIO_FREE && plain / UNPACK_RATIO_MAX > stored)
-        return err_set(err, EFBIG, "it decompresses to more than %u times its size", UNPACK_RATIO_MAX);
+        return err_set(
+            err, EFBIG, "it decompresses to more than %u times its size", UNPACK_RATIO_MAX);
     return 0;
 }
 
@@ -398,7 +404,9 @@ static int unpack_start(struct unpack_run *run, struct error *err)
     int rc = pipe_open(&run->to_unpack, &in, false, err);
     if (rc < 0)
         return rc;
-    const struct unpacker_files files = { .in = in, .out = -1, .tree = run->task->tree_fd, .null = run->null };
+    const struct unpacker_files files = {
+        .in = in, .out = -1, .tree = run->task->tree_fd, .null = run->null
+    };
     char name[] = "runa-unpack";
     char layer[] = "layer";
     char archive[] = "archive";

@@ -22,11 +22,11 @@ struct error;
 struct procfs;
 
 struct unpack_task {
-    int program_fd;   /* runa-unpack, O_PATH */
-    int in_fd;        /* the stored bytes, from the current offset */
-    int tree_fd;      /* detached mount, idmapped to the range */
-    bool is_layer;    /* else the outer archive of an image */
-    const char *map;  /* id_range_map's text */
+    int program_fd;  /* runa-unpack, O_PATH */
+    int in_fd;       /* the stored bytes, from the current offset */
+    int tree_fd;     /* detached mount, idmapped to the range */
+    bool is_layer;   /* else the outer archive of an image */
+    const char *map; /* id_range_map's text */
     const struct procfs *procfs;
     int timeout_ms;
 };

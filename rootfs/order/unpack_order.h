@@ -29,17 +29,17 @@
 #define UNPACK_HOLES_MAX      (1ULL << 40)  /* sizes of all files together, holes included */
 #define UNPACK_ENTRIES_MAX    4000000U
 #define UNPACK_DEPTH_MAX      255
-#define UNPACK_PATH_MAX       4096 /* a whole name */
-#define UNPACK_NAME_MAX       255  /* one component */
-#define UNPACK_XATTRS_MAX     64   /* of one entry */
-#define UNPACK_EXTENSION_MAX  (1U << 20) /* bytes of one PAX or long-name header */
-#define UNPACK_RATIO_MAX      250U /* plain bytes for each stored one … */
+#define UNPACK_PATH_MAX       4096           /* a whole name */
+#define UNPACK_NAME_MAX       255            /* one component */
+#define UNPACK_XATTRS_MAX     64             /* of one entry */
+#define UNPACK_EXTENSION_MAX  (1U << 20)     /* bytes of one PAX or long-name header */
+#define UNPACK_RATIO_MAX      250U           /* plain bytes for each stored one … */
 #define UNPACK_RATIO_FREE     (256ULL << 20) /* … looked at beyond so many plain bytes */
 #define UNPACK_SECONDS_MAX    1800
 #define UNPACK_MEMORY_MAX     (1ULL << 30)
 
-#define UNPACK_IDS        65536U
-#define UNPACK_ID_NOBODY  65534U
+#define UNPACK_IDS       65536U
+#define UNPACK_ID_NOBODY 65534U
 
 struct unpack_report {
     struct error error; /* code 0: all of it was unpacked */

@@ -23,7 +23,7 @@
 
 struct archive_stream {
     struct archive *reader;
-    struct archive_entry *entry; /* of the reader */
+    struct archive_entry *entry;   /* of the reader */
     struct tar_guard_entry *named; /* the same, as the guard saw it */
     int fd;
     bool is_guarded;
@@ -38,7 +38,8 @@ int archive_stream_prepare(struct error *err)
     if (archive_version_number() < LIBARCHIVE_MIN)
         return err_set(err, ENOTSUP, "libarchive %s is too old", archive_version_details());
     if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
-        return err_set(err, ENOTSUP, "the locale C.UTF-8, which names in archives need, is not there");
+        return err_set(
+            err, ENOTSUP, "the locale C.UTF-8, which names in archives need, is not there");
     return 0;
 }
 
@@ -107,7 +108,8 @@ static void archive_stream_done(struct archive_stream **stream)
 
 int archive_stream_open(int fd, struct archive_stream **ret, struct error *err)
 {
-    __attribute__((cleanup(archive_stream_done))) struct archive_stream *stream = stream_new(fd, true);
+    __attribute__((cleanup(archive_stream_done))) struct archive_stream *stream =
+        stream_new(fd, true);
     if (stream->reader == NULL || archive_read_support_format_tar(stream->reader) != ARCHIVE_OK)
         return err_set(err, ENOMEM, "libarchive did not start");
     if (archive_read_open(stream->reader, stream, NULL, read_callback, NULL) != ARCHIVE_OK)
@@ -171,7 +173,8 @@ static int names_take(struct archive_stream *stream, struct archive_item *item, 
     (void)tar_guard_entry_free(stream->named);
     stream->named = tar_guard_take(&stream->guard);
     const struct tar_guard_entry *named = stream->named;
-    if (named == NULL || !name_agrees(item->path, named->path) || !name_agrees(item->target, named->link))
+    if (named == NULL || !name_agrees(item->path, named->path) ||
+        !name_agrees(item->target, named->link))
         return err_set(err, EINVAL, "tar: two readings of one entry");
     item->path = named->path;
     item->target = named->link;
@@ -215,8 +218,8 @@ int archive_stream_xattr(struct archive_stream *stream, struct archive_xattr *re
     return rc == ARCHIVE_OK && ret->name != NULL ? 0 : ARCHIVE_STREAM_END;
 }
 
-int archive_stream_block(struct archive_stream *stream, const void **ret, size_t *ret_len, uint64_t *ret_offset,
-    struct error *err)
+int archive_stream_block(struct archive_stream *stream, const void **ret, size_t *ret_len,
+    uint64_t *ret_offset, struct error *err)
 {
     la_int64_t offset = 0;
     int rc = archive_read_data_block(stream->reader, ret, ret_len, &offset);
@@ -245,7 +248,8 @@ static int inflate_open(struct archive_stream *stream, const char *filter, struc
     bool is_gzip = strcmp(filter, "gzip") == 0;
     if (!is_gzip && strcmp(filter, "zstd") != 0)
         return err_set(err, EINVAL, "filter %s: unknown", filter);
-    int rc = is_gzip ? archive_read_support_filter_gzip(reader) : archive_read_support_filter_zstd(reader);
+    int rc = is_gzip ? archive_read_support_filter_gzip(reader)
+                     : archive_read_support_filter_zstd(reader);
     if (rc != ARCHIVE_OK) /* ARCHIVE_WARN would start a program */
         return err_set(err, ENOTSUP, "this libarchive has no %s of its own", filter);
     if (archive_read_support_format_raw(reader) != ARCHIVE_OK ||
@@ -263,7 +267,8 @@ static int inflate_open(struct archive_stream *stream, const char *filter, struc
 
 int archive_stream_inflate(int in_fd, int out_fd, const char *filter, struct error *err)
 {
-    __attribute__((cleanup(archive_stream_done))) struct archive_stream *stream = stream_new(in_fd, false);
+    __attribute__((cleanup(archive_stream_done))) struct archive_stream *stream =
+        stream_new(in_fd, false);
     if (stream->reader == NULL)
         return err_set(err, ENOMEM, "libarchive did not start");
     int rc = inflate_open(stream, filter, err);

@@ -57,8 +57,8 @@ int archive_stream_next(struct archive_stream *stream, struct archive_item *ret,
 /* The next extended attribute of the item, or ARCHIVE_STREAM_END. */
 int archive_stream_xattr(struct archive_stream *stream, struct archive_xattr *ret);
 /* The next block of the file; a gap between blocks is a hole. */
-int archive_stream_block(struct archive_stream *stream, const void **ret, size_t *ret_len, uint64_t *ret_offset,
-    struct error *err);
+int archive_stream_block(struct archive_stream *stream, const void **ret, size_t *ret_len,
+    uint64_t *ret_offset, struct error *err);
 /* After the last item: reads what is behind the end of the archive, to the end of fd. */
 int archive_stream_drain(struct archive_stream *stream, struct error *err);
 

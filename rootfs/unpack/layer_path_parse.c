@@ -22,7 +22,8 @@ static int components_copy(const char *text, struct layer_path *ret, struct erro
     while (*at != '\0') {
         size_t n = strcspn(at, "/");
         if (n > UNPACK_NAME_MAX)
-            return err_set(err, ENAMETOOLONG, "a component of the name is longer than %d bytes", UNPACK_NAME_MAX);
+            return err_set(err, ENAMETOOLONG, "a component of the name is longer than %d bytes",
+                UNPACK_NAME_MAX);
         if (n == 2 && at[0] == '.' && at[1] == '.')
             return err_set(err, EINVAL, "\"..\" in the name");
         if (n > 0 && !(n == 1 && at[0] == '.')) {

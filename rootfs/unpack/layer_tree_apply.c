@@ -79,7 +79,8 @@ static int directory_find(const struct layer_tree *tree, const char *path, struc
         fd = root_mkdirs(&tree->root, path, DIRECTORY_MODE);
     int rc = fd < 0 ? fd : depth_check(tree, fd);
     if (rc == -ELOOP)
-        return err_set(err, ELOOP, "its directory: more than %d directories deep", UNPACK_DEPTH_MAX);
+        return err_set(
+            err, ELOOP, "its directory: more than %d directories deep", UNPACK_DEPTH_MAX);
     return rc < 0 ? err_sys(err, rc, "its directory") : take_fd(&fd);
 }
 
@@ -142,7 +143,8 @@ static int lower_clear(const struct layer_tree *tree, int fd)
 int layer_tree_whiteout_apply(struct layer_tree *tree, const char *name, struct error *err)
 {
     role_require(ROLE_UNPACK);
-    autoclose int child = kernel_openat(tree->parent_fd, name != NULL ? name : ".", OPEN_DIRECTORY, 0);
+    autoclose int child =
+        kernel_openat(tree->parent_fd, name != NULL ? name : ".", OPEN_DIRECTORY, 0);
     if (child == -ENOENT)
         return 0;
     bool is_own = name != NULL && name_set_has(&tree->own, tree->parent_inode, name);
@@ -164,7 +166,8 @@ void layer_tree_own(struct layer_tree *tree, const char *name)
     name_set_add(&tree->own, tree->parent_inode, name);
 }
 
-void layer_tree_times(struct layer_tree *tree, const char *directory, const char *name, struct timespec mtime)
+void layer_tree_times(
+    struct layer_tree *tree, const char *directory, const char *name, struct timespec mtime)
 {
     struct directory_times *times = arena_new(&tree->arena, struct directory_times);
     times->path = arena_printf(&tree->arena, "./%s/%s", directory, name);

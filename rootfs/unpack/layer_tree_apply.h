@@ -29,10 +29,14 @@ struct layer_tree {
     char parent_path[UNPACK_PATH_MAX + 1];
     struct name_set own; /* what this layer made */
     struct arena arena;
-    struct directory_times *times; /* set at the end: what comes into a directory changes its time */
+    struct directory_times
+        *times; /* set at the end: what comes into a directory changes its time */
 };
 
-#define LAYER_TREE_INIT { .root = ROOT_INIT, .parent_fd = -1 }
+#define LAYER_TREE_INIT                                                                            \
+    {                                                                                              \
+        .root = ROOT_INIT, .parent_fd = -1                                                         \
+    }
 
 int layer_tree_open(struct layer_tree *tree, int dirfd, struct error *err);
 void layer_tree_done(struct layer_tree *tree);
@@ -45,5 +49,6 @@ int layer_tree_clear_apply(struct layer_tree *tree, const char *name, struct err
 int layer_tree_whiteout_apply(struct layer_tree *tree, const char *name, struct error *err);
 void layer_tree_own(struct layer_tree *tree, const char *name);
 /* The times of a directory ("" is the root), for layer_tree_finish_apply. */
-void layer_tree_times(struct layer_tree *tree, const char *directory, const char *name, struct timespec mtime);
+void layer_tree_times(
+    struct layer_tree *tree, const char *directory, const char *name, struct timespec mtime);
 int layer_tree_finish_apply(struct layer_tree *tree, struct error *err);

@@ -57,7 +57,8 @@ static int xattrs_apply(struct unpack *u, int fd, struct error *err)
             return err_set(err, EINVAL, "an attribute that overlayfs would obey");
         if (++n > UNPACK_XATTRS_MAX)
             return err_set(err, EINVAL, "more than %d attributes", UNPACK_XATTRS_MAX);
-        bool is_allowed = has_prefix(xattr.name, "user.") || strcmp(xattr.name, "security.capability") == 0;
+        bool is_allowed =
+            has_prefix(xattr.name, "user.") || strcmp(xattr.name, "security.capability") == 0;
         if (fd < 0 || !is_allowed) {
             u->report->n_xattrs++;
             continue;
@@ -95,9 +96,11 @@ static int attributes_apply_at(struct unpack *u, struct error *err)
     if (!u->is_layer)
         return 0;
     int dirfd = u->tree.parent_fd;
-    int rc = kernel_fchownat(dirfd, u->path.name, id_of(u, item->uid), id_of(u, item->gid), AT_SYMLINK_NOFOLLOW);
+    int rc = kernel_fchownat(
+        dirfd, u->path.name, id_of(u, item->uid), id_of(u, item->gid), AT_SYMLINK_NOFOLLOW);
     if (rc == 0 && item->type == ARCHIVE_ITEM_FIFO)
-        rc = kernel_fchmodat(dirfd, u->path.name, item->mode); /* it is no link: made a moment ago, nobody else is here */
+        rc = kernel_fchmodat(dirfd, u->path.name,
+            item->mode); /* it is no link: made a moment ago, nobody else is here */
     const struct timespec times[2] = { item->mtime, item->mtime };
     if (rc == 0)
         rc = kernel_utimensat(dirfd, u->path.name, times, AT_SYMLINK_NOFOLLOW);
@@ -108,7 +111,8 @@ static int attributes_apply_at(struct unpack *u, struct error *err)
 
 /* --- data --- */
 
-static int block_write(int fd, const void *data, size_t len, uint64_t offset, uint64_t *at, struct error *err)
+static int block_write(
+    int fd, const void *data, size_t len, uint64_t offset, uint64_t *at, struct error *err)
 {
     int rc = 0;
     if (offset != *at)
@@ -165,7 +169,8 @@ static int make_over(struct unpack *u, int (*make)(const struct unpack *u), stru
 
 static int file_make(const struct unpack *u)
 {
-    return kernel_openat(u->tree.parent_fd, u->path.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, CREATE_MODE);
+    return kernel_openat(
+        u->tree.parent_fd, u->path.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, CREATE_MODE);
 }
 
 static int symlink_make(const struct unpack *u)
@@ -205,8 +210,8 @@ static int directory_apply(struct unpack *u, struct error *err)
     int rc = is_root ? 0 : make_over(u, directory_make, err);
     if (rc < 0)
         return rc;
-    autoclose int fd = kernel_openat(u->tree.parent_fd, is_root ? "." : u->path.name,
-        O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int fd = kernel_openat(
+        u->tree.parent_fd, is_root ? "." : u->path.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (fd < 0)
         return err_sys(err, fd, "open it");
     if (u->is_layer && u->item.mtime.tv_nsec != UTIME_OMIT)
@@ -341,7 +346,8 @@ static int all_apply(struct unpack *u, struct error *err)
     return rc < 0 ? rc : layer_tree_finish_apply(&u->tree, err);
 }
 
-int layer_unpack_apply(int fd, int root_dirfd, bool is_layer, struct unpack_report *report, struct error *err)
+int layer_unpack_apply(
+    int fd, int root_dirfd, bool is_layer, struct unpack_report *report, struct error *err)
 {
     role_require(ROLE_UNPACK);
     struct unpack u = { .tree = LAYER_TREE_INIT, .report = report, .is_layer = is_layer };

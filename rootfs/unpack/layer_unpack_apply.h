@@ -18,4 +18,5 @@ struct error;
 struct unpack_report;
 
 /* Reads fd to its end. Counts go into report, also on failure. */
-int layer_unpack_apply(int fd, int root_dirfd, bool is_layer, struct unpack_report *report, struct error *err);
+int layer_unpack_apply(
+    int fd, int root_dirfd, bool is_layer, struct unpack_report *report, struct error *err);

@@ -56,7 +56,8 @@ bool name_set_has(const struct name_set *set, uint64_t directory, const char *na
     if (set->size == 0)
         return false;
     uint64_t h = hash(directory, name);
-    for (size_t at = (size_t)h & (set->size - 1); set->slots[at] != 0; at = (at + 1) & (set->size - 1))
+    for (size_t at = (size_t)h & (set->size - 1); set->slots[at] != 0;
+         at = (at + 1) & (set->size - 1))
         if (set->slots[at] == h)
             return true;
     return false;

@@ -17,7 +17,10 @@ struct name_set {
     size_t size; /* a power of two, or 0 */
 };
 
-#define NAME_SET_INIT { 0 }
+#define NAME_SET_INIT                                                                              \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 void name_set_done(struct name_set *set);
 void name_set_add(struct name_set *set, uint64_t directory, const char *name);

@@ -11,7 +11,8 @@
 #include "err.h"
 #include "unpack_order.h"
 
-#define PAX_SIZE_HEADER_MAX (8ULL << 30) /* what the header's own size field can hold: below it both must agree */
+#define PAX_SIZE_HEADER_MAX                                                                        \
+    (8ULL << 30) /* what the header's own size field can hold: below it both must agree */
 
 /* Offsets and lengths in a header block. */
 enum {
@@ -146,7 +147,8 @@ static char *header_name(const struct tar_guard *g)
 {
     const char *block = (const char *)g->block;
     size_t len = strnlen(block, LEN_NAME);
-    bool is_ustar = memcmp(block + AT_MAGIC, "ustar", 5) == 0 && memcmp(block + AT_MAGIC, "ustar  ", 8) != 0;
+    bool is_ustar =
+        memcmp(block + AT_MAGIC, "ustar", 5) == 0 && memcmp(block + AT_MAGIC, "ustar  ", 8) != 0;
     size_t prefix_len = is_ustar ? strnlen(block + AT_PREFIX, LEN_PREFIX) : 0;
     char *name = xmalloc(prefix_len + len + 2);
     size_t at = 0;
@@ -165,13 +167,14 @@ static void entry_add(struct tar_guard *g)
 {
     struct tar_guard_entry *entry = xcalloc(1, sizeof(*entry));
     entry->path = g->sparse_path != NULL ? take_ptr(&g->sparse_path)
-        : g->pax_path != NULL            ? take_ptr(&g->pax_path)
-        : g->long_name != NULL           ? take_ptr(&g->long_name)
+                  : g->pax_path != NULL  ? take_ptr(&g->pax_path)
+                  : g->long_name != NULL ? take_ptr(&g->long_name)
                                          : header_name(g);
     if (g->block[AT_TYPE] == '1' || g->block[AT_TYPE] == '2')
-        entry->link = g->pax_link != NULL ? take_ptr(&g->pax_link)
-            : g->long_link != NULL        ? take_ptr(&g->long_link)
-                                          : bytes_dup(g->block + AT_LINK, strnlen((char *)g->block + AT_LINK, LEN_NAME));
+        entry->link = g->pax_link != NULL    ? take_ptr(&g->pax_link)
+                      : g->long_link != NULL ? take_ptr(&g->long_link)
+                                             : bytes_dup(g->block + AT_LINK,
+                                                   strnlen((char *)g->block + AT_LINK, LEN_NAME));
     *(g->last != NULL ? g->last : &g->first) = entry;
     g->last = &entry->next;
 }
@@ -239,13 +242,14 @@ static int pax_record_check(struct tar_guard *g, const struct pax_record *r, str
     if (!is_binary && memchr(r->value, '\0', r->value_len) != NULL)
         return refuse(g, err, "NUL in a PAX value");
     if (g->type == 'g')
-        return key_is(r, "comment") ? 0 : refuse(g, err, "a global PAX header that changes entries");
+        return key_is(r, "comment") ? 0
+                                    : refuse(g, err, "a global PAX header that changes entries");
     if (key_is(r, "size"))
         return pax_size_parse(g, r, err);
-    char **place = key_is(r, "path") ? &g->pax_path
-        : key_is(r, "linkpath")      ? &g->pax_link
-        : key_is(r, "GNU.sparse.name") ? &g->sparse_path
-                                       : NULL;
+    char **place = key_is(r, "path")              ? &g->pax_path
+                   : key_is(r, "linkpath")        ? &g->pax_link
+                   : key_is(r, "GNU.sparse.name") ? &g->sparse_path
+                                                  : NULL;
     if (place == NULL)
         return 0;
     if (*place != NULL || r->value_len == 0)
@@ -296,7 +300,9 @@ static int extension_end(struct tar_guard *g, struct error *err)
 
 static int extension_begin(struct tar_guard *g, uint64_t size, struct error *err)
 {
-    bool *seen = g->type == 'x' ? &g->has_pax : g->type == 'L' ? &g->has_long_name : &g->has_long_link;
+    bool *seen = g->type == 'x'   ? &g->has_pax
+                 : g->type == 'L' ? &g->has_long_name
+                                  : &g->has_long_link;
     if (g->type != 'g') {
         if (*seen)
             return refuse(g, err, "two extensions of one kind for one entry");
@@ -314,7 +320,8 @@ static int extension_begin(struct tar_guard *g, uint64_t size, struct error *err
 }
 
 /* The size that counts: the header's, or PAX's where the header cannot hold it. */
-static int entry_size(const struct tar_guard *g, uint64_t header_size, uint64_t *ret, struct error *err)
+static int entry_size(
+    const struct tar_guard *g, uint64_t header_size, uint64_t *ret, struct error *err)
 {
     *ret = header_size;
     if (g->has_pax_size && g->pax_size != header_size) {
@@ -333,10 +340,11 @@ static int entry_begin(struct tar_guard *g, uint64_t header_size, struct error *
         return rc;
     if (++g->n_entries > UNPACK_ENTRIES_MAX)
         return refuse(g, err, "too many entries");
-    if ((g->long_name != NULL && g->pax_path != NULL) || (g->long_link != NULL && g->pax_link != NULL))
+    if ((g->long_name != NULL && g->pax_path != NULL) ||
+        (g->long_link != NULL && g->pax_link != NULL))
         return refuse(g, err, "two names for one entry");
-    bool is_file = g->block[AT_TYPE] == '0' || g->block[AT_TYPE] == '\0' || g->block[AT_TYPE] == '7' ||
-        g->block[AT_TYPE] == 'S';
+    bool is_file = g->block[AT_TYPE] == '0' || g->block[AT_TYPE] == '\0' ||
+                   g->block[AT_TYPE] == '7' || g->block[AT_TYPE] == 'S';
     if (!is_file && size != 0)
         return refuse(g, err, "a body where only files have one");
     g->left = padded(size);
@@ -352,7 +360,9 @@ static int header_take(struct tar_guard *g, struct error *err)
 {
     if (block_is_zero(g->block)) {
         g->state = g->state == TAR_GUARD_ZERO ? TAR_GUARD_END : TAR_GUARD_ZERO;
-        return g->has_pax || g->has_long_name || g->has_long_link ? refuse(g, err, "an extension without its entry") : 0;
+        return g->has_pax || g->has_long_name || g->has_long_link
+                   ? refuse(g, err, "an extension without its entry")
+                   : 0;
     }
     if (g->state == TAR_GUARD_ZERO)
         return refuse(g, err, "an entry behind the end");
@@ -439,11 +449,12 @@ int tar_guard_feed(struct tar_guard *g, const void *data, size_t len, struct err
 
 int tar_guard_end(const struct tar_guard *g, struct error *err)
 {
-    bool is_between = g->state == TAR_GUARD_HEADER && g->n_block == 0 && !g->has_pax && !g->has_long_name &&
-        !g->has_long_link && g->n_entries > 0;
+    bool is_between = g->state == TAR_GUARD_HEADER && g->n_block == 0 && !g->has_pax &&
+                      !g->has_long_name && !g->has_long_link && g->n_entries > 0;
     if (is_between || g->state == TAR_GUARD_ZERO || g->state == TAR_GUARD_END)
         return 0;
-    return err_set(err, EINVAL, "tar: it ends within an entry, after byte %llu", (unsigned long long)g->offset);
+    return err_set(err, EINVAL, "tar: it ends within an entry, after byte %llu",
+        (unsigned long long)g->offset);
 }
 
 void tar_guard_done(struct tar_guard *g)

@@ -39,8 +39,8 @@ struct tar_guard_entry {
 
 struct tar_guard {
     enum tar_guard_state state;
-    uint64_t offset;  /* of the next byte */
-    uint64_t left;    /* bytes of the body or extension, padding included */
+    uint64_t offset; /* of the next byte */
+    uint64_t left;   /* bytes of the body or extension, padding included */
     uint64_t n_entries;
     uint8_t block[TAR_BLOCK];
     size_t n_block;
@@ -64,7 +64,10 @@ struct tar_guard {
     struct tar_guard_entry **last;
 };
 
-#define TAR_GUARD_INIT { 0 }
+#define TAR_GUARD_INIT                                                                             \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 /* The next entry that was seen, or NULL; its strings belong to the caller with it (tar_guard_entry_free). */
 struct tar_guard_entry *tar_guard_take(struct tar_guard *guard);

@@ -21,26 +21,64 @@
 
 /* Pipes, channel, memory. mmap and mprotect come with a condition, below. */
 static const int calls_base[] = {
-    SCMP_SYS(read),         SCMP_SYS(write),          SCMP_SYS(close),      SCMP_SYS(sendmsg),
-    SCMP_SYS(brk),          SCMP_SYS(munmap),         SCMP_SYS(mremap),     SCMP_SYS(madvise),
-    SCMP_SYS(exit),         SCMP_SYS(exit_group),     SCMP_SYS(futex),      SCMP_SYS(getpid),
-    SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(gettid),     SCMP_SYS(tgkill),
-    SCMP_SYS(clock_gettime), SCMP_SYS(sched_yield),   SCMP_SYS(getrandom),  SCMP_SYS(restart_syscall),
+    SCMP_SYS(read),
+    SCMP_SYS(write),
+    SCMP_SYS(close),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    SCMP_SYS(futex),
+    SCMP_SYS(getpid),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(gettid),
+    SCMP_SYS(tgkill),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(restart_syscall),
 };
 
 /* Files below the root, by open directories. */
 static const int calls_tree[] = {
-    SCMP_SYS(openat),    SCMP_SYS(openat2),    SCMP_SYS(fstat),      SCMP_SYS(newfstatat), SCMP_SYS(statx),
-    SCMP_SYS(lseek),     SCMP_SYS(ftruncate),  SCMP_SYS(getdents64), SCMP_SYS(readlinkat), SCMP_SYS(mkdirat),
-    SCMP_SYS(symlinkat), SCMP_SYS(linkat),     SCMP_SYS(unlinkat),   SCMP_SYS(fchown),     SCMP_SYS(fchownat),
-    SCMP_SYS(fchmod),    SCMP_SYS(fchmodat),   SCMP_SYS(utimensat),  SCMP_SYS(fsetxattr),  SCMP_SYS(fstatfs),
+    SCMP_SYS(openat),
+    SCMP_SYS(openat2),
+    SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(statx),
+    SCMP_SYS(lseek),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(getdents64),
+    SCMP_SYS(readlinkat),
+    SCMP_SYS(mkdirat),
+    SCMP_SYS(symlinkat),
+    SCMP_SYS(linkat),
+    SCMP_SYS(unlinkat),
+    SCMP_SYS(fchown),
+    SCMP_SYS(fchownat),
+    SCMP_SYS(fchmod),
+    SCMP_SYS(fchmodat),
+    SCMP_SYS(utimensat),
+    SCMP_SYS(fsetxattr),
+    SCMP_SYS(fstatfs),
 };
 
 #if defined(__SANITIZE_ADDRESS__)
 /* What the sanitizers' own run time does, in dev builds only. */
 static const int calls_sanitizer[] = {
-    SCMP_SYS(sigaltstack), SCMP_SYS(getrlimit), SCMP_SYS(prlimit64), SCMP_SYS(readlink), SCMP_SYS(openat),
-    SCMP_SYS(open),        SCMP_SYS(fstat),     SCMP_SYS(newfstatat), SCMP_SYS(lseek),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(getrlimit),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(readlink),
+    SCMP_SYS(openat),
+    SCMP_SYS(open),
+    SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(lseek),
 };
 #else
 static const int calls_sanitizer[] = { SCMP_SYS(exit) };

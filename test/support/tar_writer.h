@@ -12,7 +12,7 @@
 
 struct tar_item {
     const char *name;
-    char type; /* 0: '0' */
+    char type;     /* 0: '0' */
     unsigned mode; /* 0: 0644 */
     unsigned uid;
     unsigned gid;
@@ -125,7 +125,8 @@ static inline void tar_extension(struct buf *out, char type, const void *body, s
     tar_add(out, &(struct tar_item){ .name = "././@ext", .type = type, .data = body, .len = len });
 }
 
-static inline void tar_pax(struct buf *out, char type, const char *key, const void *value, size_t len)
+static inline void tar_pax(
+    struct buf *out, char type, const char *key, const void *value, size_t len)
 {
     struct buf text = BUF_INIT;
     pax_record(&text, key, value, len);

@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (list.items[i].n_ids > 0 && list.items[i].first < first + ID_RANGE_SIZE &&
             first < (uint64_t)list.items[i].first + list.items[i].n_ids)
             abort();
-    if (first != 0 && (first < ID_RANGE_FIRST || first + ID_RANGE_SIZE > ID_RANGE_END || first % ID_RANGE_SIZE != 0))
+    if (first != 0 && (first < ID_RANGE_FIRST || first + ID_RANGE_SIZE > ID_RANGE_END ||
+                          first % ID_RANGE_SIZE != 0))
         abort();
     arena_done(&arena);
     return 0;

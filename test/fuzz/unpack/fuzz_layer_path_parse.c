@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_component(const char *s, size_t len)
 {
-    if (len == 0 || len > UNPACK_NAME_MAX || (len == 1 && s[0] == '.') || (len == 2 && s[0] == '.' && s[1] == '.'))
+    if (len == 0 || len > UNPACK_NAME_MAX || (len == 1 && s[0] == '.') ||
+        (len == 2 && s[0] == '.' && s[1] == '.'))
         abort();
 }
 

@@ -50,7 +50,7 @@ struct lab {
 
 struct lab_layer {
     struct buf plain;
-    struct buf stored; /* empty: as plain */
+    struct buf stored;      /* empty: as plain */
     const char *media_type; /* NULL: …tar */
 };
 
@@ -94,7 +94,8 @@ static inline void lab_open(struct lab *lab)
     const char *place = getenv("RUNA_TEST_STORE");
     *lab = (struct lab){ .dir = -1, .store = IMAGE_STORE_INIT };
     role_set(ROLE_PARENT);
-    (void)snprintf(lab->path, sizeof(lab->path), "%.32s/runa-lab.XXXXXX", place != NULL ? place : "/var/tmp");
+    (void)snprintf(
+        lab->path, sizeof(lab->path), "%.32s/runa-lab.XXXXXX", place != NULL ? place : "/var/tmp");
     ck_assert_ptr_nonnull(mkdtemp(lab->path));
     lab->dir = open(lab->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     lab_write(lab->dir, "canary", "alive", 5);
@@ -106,7 +107,8 @@ static inline void lab_open(struct lab *lab)
     (void)snprintf(lab->program + n, 16, "runa-unpack");
     struct stat status;
     ck_assert_msg(stat(lab->program, &status) == 0, "%s: build it first", lab->program);
-    ck_assert_msg(image_store_open(&lab->store, lab->root, lab->program, &lab->err) == 0, "%s", lab->err.text);
+    ck_assert_msg(image_store_open(&lab->store, lab->root, lab->program, &lab->err) == 0, "%s",
+        lab->err.text);
 }
 
 static inline unsigned lab_count_children(int dirfd, const char *path)
@@ -155,7 +157,8 @@ static inline void lab_close(struct lab *lab)
 static inline void lab_fault(const char *fault, const char *log)
 {
     ck_assert_int_eq(fault != NULL ? setenv("RUNA_FAULT", fault, 1) : unsetenv("RUNA_FAULT"), 0);
-    ck_assert_int_eq(log != NULL ? setenv("RUNA_FAULT_LOG", log, 1) : unsetenv("RUNA_FAULT_LOG"), 0);
+    ck_assert_int_eq(
+        log != NULL ? setenv("RUNA_FAULT_LOG", log, 1) : unsetenv("RUNA_FAULT_LOG"), 0);
     kernel_fault_reset();
 }
 
@@ -199,7 +202,8 @@ static inline void lab_config(const struct lab_layer *layers, size_t n, struct b
 #else
                   "amd64"
 #endif
-                  "\",\"os\":\"linux\",\"config\":{\"Cmd\":[\"sh\"]},\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[");
+                  "\",\"os\":\"linux\",\"config\":{\"Cmd\":[\"sh\"]},\"rootfs\":{\"type\":"
+                  "\"layers\",\"diff_ids\":[");
     for (size_t i = 0; i < n; i++) {
         char digest[DIGEST_TEXT_SIZE];
         lab_digest(&layers[i].plain, digest);
@@ -209,8 +213,8 @@ static inline void lab_config(const struct lab_layer *layers, size_t n, struct b
 }
 
 /* LAB/NAME as docker save writes it. */
-static inline void lab_docker_archive(struct lab *lab, const char *name, const char *tag, const struct lab_layer *layers,
-    size_t n)
+static inline void lab_docker_archive(
+    struct lab *lab, const char *name, const char *tag, const struct lab_layer *layers, size_t n)
 {
     AUTO(buf) struct buf config = BUF_INIT;
     AUTO(buf) struct buf manifest = BUF_INIT;
@@ -218,7 +222,8 @@ static inline void lab_docker_archive(struct lab *lab, const char *name, const c
     char digest[DIGEST_TEXT_SIZE];
     lab_config(layers, n, &config);
     lab_digest(&config, digest);
-    buf_printf(&manifest, "[{\"Config\":\"%s.json\",\"RepoTags\":[\"%s\"],\"Layers\":[", digest + 7, tag);
+    buf_printf(
+        &manifest, "[{\"Config\":\"%s.json\",\"RepoTags\":[\"%s\"],\"Layers\":[", digest + 7, tag);
     for (size_t i = 0; i < n; i++) {
         char path[32];
         (void)snprintf(path, sizeof(path), "%u/layer.tar", (unsigned)i);
@@ -236,16 +241,19 @@ static inline void lab_docker_archive(struct lab *lab, const char *name, const c
     lab_write(lab->dir, name, tar.data, tar.len);
 }
 
-static inline void lab_blob(int blobs, const struct buf *bytes, const char *media_type, const char *more, struct buf *descriptor)
+static inline void lab_blob(int blobs, const struct buf *bytes, const char *media_type,
+    const char *more, struct buf *descriptor)
 {
     char digest[DIGEST_TEXT_SIZE];
     lab_digest(bytes, digest);
     lab_write(blobs, digest + 7, bytes->data, bytes->len);
-    buf_printf(descriptor, "{\"mediaType\":\"%s\",\"digest\":\"%s\",\"size\":%zu%s}", media_type, digest, bytes->len, more);
+    buf_printf(descriptor, "{\"mediaType\":\"%s\",\"digest\":\"%s\",\"size\":%zu%s}", media_type,
+        digest, bytes->len, more);
 }
 
 /* LAB/NAME as an OCI layout with one manifest of the given tag. Returns the fd of its blobs. */
-static inline int lab_layout(struct lab *lab, const char *name, const char *tag, const struct lab_layer *layers, size_t n)
+static inline int lab_layout(
+    struct lab *lab, const char *name, const char *tag, const struct lab_layer *layers, size_t n)
 {
     static const char type[] = "application/vnd.oci.image.layer.v1.tar";
     AUTO(buf) struct buf config = BUF_INIT;
@@ -264,11 +272,13 @@ static inline int lab_layout(struct lab *lab, const char *name, const char *tag,
     buf_puts(&manifest, ",\"layers\":[");
     for (size_t i = 0; i < n; i++) {
         buf_puts(&manifest, i > 0 ? "," : "");
-        lab_blob(blobs, lab_stored(&layers[i]), layers[i].media_type != NULL ? layers[i].media_type : type, "", &manifest);
+        lab_blob(blobs, lab_stored(&layers[i]),
+            layers[i].media_type != NULL ? layers[i].media_type : type, "", &manifest);
     }
     buf_puts(&manifest, "]}");
     char more[128];
-    (void)snprintf(more, sizeof(more), ",\"annotations\":{\"org.opencontainers.image.ref.name\":\"%s\"}", tag);
+    (void)snprintf(
+        more, sizeof(more), ",\"annotations\":{\"org.opencontainers.image.ref.name\":\"%s\"}", tag);
     buf_puts(&index, "{\"schemaVersion\":2,\"manifests\":[");
     lab_blob(blobs, &manifest, "application/vnd.oci.image.manifest.v1+json", more, &index);
     buf_puts(&index, "]}");
@@ -317,7 +327,8 @@ static inline void lab_must_refuse(struct lab *lab, struct buf *layer, const cha
     unsigned n_layers = lab_count_children(lab->store.dir, "layers");
     unsigned n_fds = lab_count_fds() + (lab->store.unpack_fd < 0); /* opened once, kept */
     ck_assert_msg(lab_load_layers(lab, layers, 1) < 0, "passed, wanted: %s", text);
-    ck_assert_msg(strstr(lab->err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, lab->err.text);
+    ck_assert_msg(
+        strstr(lab->err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, lab->err.text);
     ck_assert_uint_eq(lab_count_children(lab->store.dir, "layers"), n_layers);
     ck_assert_uint_eq(lab_count_fds(), n_fds);
     lab_check_clean(lab);
@@ -331,7 +342,8 @@ static inline int lab_view(struct lab *lab)
     int mount_fd = -1;
     ck_assert_uint_le(lab->image.n_layers, 64);
     ck_assert_int_eq(image_layers_open(&lab->store, &lab->image, fds, &lab->err), 0);
-    int rc = overlay_plan_build(&lab->arena, lab->image.layers, lab->image.n_layers, NULL, NULL, false, &plan, &lab->err);
+    int rc = overlay_plan_build(
+        &lab->arena, lab->image.layers, lab->image.n_layers, NULL, NULL, false, &plan, &lab->err);
     if (rc == 0)
         rc = overlay_apply(&plan, fds, -1, -1, &mount_fd, &lab->err);
     for (size_t i = 0; i < lab->image.n_layers; i++)
@@ -349,12 +361,14 @@ static inline bool lab_has(int dirfd, const char *path)
 static inline struct stat lab_stat(int dirfd, const char *path)
 {
     struct stat status;
-    ck_assert_msg(fstatat(dirfd, path, &status, AT_SYMLINK_NOFOLLOW) == 0, "%s: %s", path, strerror(errno));
+    ck_assert_msg(
+        fstatat(dirfd, path, &status, AT_SYMLINK_NOFOLLOW) == 0, "%s: %s", path, strerror(errno));
     return status;
 }
 
 /* input through a program of the host (gzip, zstd): its output appended to out. False when there is no such program. */
-static inline bool lab_filter(const char *program, const char *option, const struct buf *input, struct buf *out)
+static inline bool lab_filter(
+    const char *program, const char *option, const struct buf *input, struct buf *out)
 {
     size_t size = input->len + (1U << 16);
     autofree char *output = malloc(size);

@@ -47,9 +47,13 @@ END_TEST
 START_TEST(names_get_one_form)
 {
     static const char *const pairs[][2] = {
-        { "debian", "debian:latest" }, { "debian:12", "debian:12" }, { "docker.io/library/debian:12", "debian:12" },
-        { "docker.io/me/app", "me/app:latest" }, { "localhost:5000/app:1", "localhost:5000/app:1" },
-        { "library/debian", "library/debian:latest" }, { "Host.Example/app", "Host.Example/app:latest" },
+        { "debian", "debian:latest" },
+        { "debian:12", "debian:12" },
+        { "docker.io/library/debian:12", "debian:12" },
+        { "docker.io/me/app", "me/app:latest" },
+        { "localhost:5000/app:1", "localhost:5000/app:1" },
+        { "library/debian", "library/debian:latest" },
+        { "Host.Example/app", "Host.Example/app:latest" },
     };
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
         struct image_ref ref = parse(pairs[i][0]);
@@ -72,9 +76,9 @@ END_TEST
 
 START_TEST(what_is_no_name_is_refused)
 {
-    static const char *const texts[] = { "", "docker-archive:", "docker-archive::app", "oci:dir:", "Debian", "a b", "../x",
-        "a//b", "/a", "a/", "a:", ":a", "a:b:c", "-a", "a@sha256:12", "sha256:12", "a\n", "a:\x80", "app:-x",
-        "docker-archive:f.tar:UPPER" };
+    static const char *const texts[] = { "", "docker-archive:", "docker-archive::app",
+        "oci:dir:", "Debian", "a b", "../x", "a//b", "/a", "a/", "a:", ":a", "a:b:c", "-a",
+        "a@sha256:12", "sha256:12", "a\n", "a:\x80", "app:-x", "docker-archive:f.tar:UPPER" };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         refuse(texts[i]);
     char text[IMAGE_NAME_MAX + 2] = { 0 };
@@ -85,8 +89,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { archives_have_path_and_name, names_get_one_form, digests_name_an_image,
-        what_is_no_name_is_refused };
+    const TTest *const tests[] = { archives_have_path_and_name, names_get_one_form,
+        digests_name_an_image, what_is_no_name_is_refused };
     int rc = unit_run("image_ref_parse", tests, sizeof(tests) / sizeof(tests[0]));
     arena_done(&arena);
     return rc;

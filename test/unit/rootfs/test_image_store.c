@@ -49,7 +49,8 @@ static void load_docker(const char *file, const char *tag, const char *text)
 static void refuse(const char *transport, const char *name, const char *text)
 {
     ck_assert_msg(lab_load(&lab, transport, name) < 0, "passed, wanted: %s", text);
-    ck_assert_msg(strstr(lab.err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, lab.err.text);
+    ck_assert_msg(
+        strstr(lab.err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, lab.err.text);
     lab_check_clean(&lab);
 }
 
@@ -174,9 +175,12 @@ START_TEST(several_images_need_a_name)
 {
     lab_open(&lab);
     struct buf tar = BUF_INIT;
-    tar_file(&tar, "manifest.json", "[{\"Config\":\"c\",\"RepoTags\":[\"a:1\"],\"Layers\":[]},"
-                                    "{\"Config\":\"c\",\"RepoTags\":[\"b:1\"],\"Layers\":[]}]");
-    tar_file(&tar, "c", "{\"architecture\":\"amd64\",\"os\":\"linux\",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[]}}");
+    tar_file(&tar, "manifest.json",
+        "[{\"Config\":\"c\",\"RepoTags\":[\"a:1\"],\"Layers\":[]},"
+        "{\"Config\":\"c\",\"RepoTags\":[\"b:1\"],\"Layers\":[]}]");
+    tar_file(&tar, "c",
+        "{\"architecture\":\"amd64\",\"os\":\"linux\",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":"
+        "[]}}");
     tar_end(&tar);
     lab_write(lab.dir, "two.tar", tar.data, tar.len);
     buf_done(&tar);
@@ -197,7 +201,8 @@ START_TEST(oci_layout_and_archive_load)
     ck_assert_int_eq(find("box:v1", &image), 0);
     ck_assert_msg(lab_load(&lab, "oci", "box") == 0, "%s", lab.err.text);
     refuse("oci", "box:v2", "no image \"v2\"; there is: v1");
-    char program[] = "/bin/tar", create[] = "-cf", file[] = "box.tar", change[] = "-C", box[] = "box", dot[] = ".";
+    char program[] = "/bin/tar", create[] = "-cf", file[] = "box.tar", change[] = "-C",
+         box[] = "box", dot[] = ".";
     char *const argv[] = { program, create, file, change, box, dot, NULL };
     char *const envp[] = { NULL };
     int status = 0;
@@ -256,8 +261,10 @@ START_TEST(index_that_contains_itself_ends)
     layers_done(layers, 1);
     static const char digest[] = "0000000000000000000000000000000000000000000000000000000000000000";
     char text[512];
-    (void)snprintf(text, sizeof(text), "{\"schemaVersion\":2,\"manifests\":[{\"mediaType\":\"" INDEX_TYPE
-                                       "\",\"digest\":\"sha256:%s\",\"size\":%d}]}", digest, 200);
+    (void)snprintf(text, sizeof(text),
+        "{\"schemaVersion\":2,\"manifests\":[{\"mediaType\":\"" INDEX_TYPE
+        "\",\"digest\":\"sha256:%s\",\"size\":%d}]}",
+        digest, 200);
     lab_write(lab.dir, "box/index.json", text, strlen(text));
     lab_write(blobs, digest, text, strlen(text));
     refuse("oci", "box", "bytes, not 200");
@@ -331,7 +338,8 @@ START_TEST(paths_of_the_manifest_stay_in_the_archive)
 {
     lab_open(&lab);
     struct buf tar = BUF_INIT;
-    tar_file(&tar, "manifest.json", "[{\"Config\":\"../../../../../../etc/passwd\",\"Layers\":[]}]");
+    tar_file(
+        &tar, "manifest.json", "[{\"Config\":\"../../../../../../etc/passwd\",\"Layers\":[]}]");
     tar_end(&tar);
     lab_write(lab.dir, "up.tar", tar.data, tar.len);
     refuse("docker-archive", "up.tar", "etc/passwd: open: No such file");
@@ -345,7 +353,9 @@ START_TEST(image_of_another_platform_is_refused)
     lab_open(&lab);
     struct buf tar = BUF_INIT;
     tar_file(&tar, "manifest.json", "[{\"Config\":\"c\",\"Layers\":[]}]");
-    tar_file(&tar, "c", "{\"architecture\":\"sparc\",\"os\":\"linux\",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[]}}");
+    tar_file(&tar, "c",
+        "{\"architecture\":\"sparc\",\"os\":\"linux\",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":"
+        "[]}}");
     tar_end(&tar);
     lab_write(lab.dir, "sparc.tar", tar.data, tar.len);
     refuse("docker-archive", "sparc.tar", "linux/sparc");
@@ -359,7 +369,9 @@ START_TEST(number_of_layers_must_agree)
     lab_open(&lab);
     struct buf tar = BUF_INIT;
     tar_file(&tar, "manifest.json", "[{\"Config\":\"c\",\"Layers\":[\"c\"]}]");
-    tar_file(&tar, "c", "{\"architecture\":\"amd64\",\"os\":\"linux\",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[]}}");
+    tar_file(&tar, "c",
+        "{\"architecture\":\"amd64\",\"os\":\"linux\",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":"
+        "[]}}");
     tar_end(&tar);
     lab_write(lab.dir, "n.tar", tar.data, tar.len);
     refuse("docker-archive", "n.tar", "1 layers, but the configuration lists 0");
@@ -386,7 +398,8 @@ START_TEST(damaged_index_is_refused_with_its_place)
     struct image image;
     lab_open(&lab);
     static const char *const texts[] = { "", "{}", "[]", "{\"images\":[{}]}",
-        "{\"images\":[{\"id\":\"sha256:1\",\"names\":[],\"size\":1,\"loaded\":\"\",\"source\":\"\",\"stamp\":\"\"}]}" };
+        "{\"images\":[{\"id\":\"sha256:1\",\"names\":[],\"size\":1,\"loaded\":\"\",\"source\":\"\","
+        "\"stamp\":\"\"}]}" };
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         lab_write(lab.store.dir, "images.json", texts[i], strlen(texts[i]));
         ck_assert_int_lt(find("app:1", &image), 0);
@@ -429,7 +442,8 @@ END_TEST
 /* Programs in the unpacker's place that do not do what it does. */
 START_TEST(unpacker_that_misbehaves_is_an_error)
 {
-    static const char *const programs[] = { "/bin/true", "/bin/false", "/bin/cat", "/etc/passwd", "/nonexistent" };
+    static const char *const programs[] = { "/bin/true", "/bin/false", "/bin/cat", "/etc/passwd",
+        "/nonexistent" };
     lab_open(&lab);
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         struct lab_layer layers[1] = { 0 };
@@ -487,13 +501,26 @@ int main(void)
 {
     if (lab_cannot_run("image_store"))
         return LAB_SKIPPED;
-    const TTest *const tests[] = { loaded_image_is_found_by_name_and_digest, second_load_unpacks_nothing_again,
-        changed_file_is_loaded_again, removing_collects_layers_that_nobody_uses, held_image_stays,
-        hold_of_another_boot_is_over, leftovers_in_staging_go_with_the_next_load, several_images_need_a_name,
-        oci_layout_and_archive_load, nested_index_is_followed_to_a_limit, index_that_contains_itself_ends,
-        changed_and_cut_blobs_are_refused, members_that_are_no_files_are_refused,
-        paths_of_the_manifest_stay_in_the_archive, image_of_another_platform_is_refused, number_of_layers_must_agree,
-        store_open_to_others_is_refused, damaged_index_is_refused_with_its_place, loads_at_once_wait_for_each_other,
+    const TTest *const tests[] = {
+        loaded_image_is_found_by_name_and_digest,
+        second_load_unpacks_nothing_again,
+        changed_file_is_loaded_again,
+        removing_collects_layers_that_nobody_uses,
+        held_image_stays,
+        hold_of_another_boot_is_over,
+        leftovers_in_staging_go_with_the_next_load,
+        several_images_need_a_name,
+        oci_layout_and_archive_load,
+        nested_index_is_followed_to_a_limit,
+        index_that_contains_itself_ends,
+        changed_and_cut_blobs_are_refused,
+        members_that_are_no_files_are_refused,
+        paths_of_the_manifest_stay_in_the_archive,
+        image_of_another_platform_is_refused,
+        number_of_layers_must_agree,
+        store_open_to_others_is_refused,
+        damaged_index_is_refused_with_its_place,
+        loads_at_once_wait_for_each_other,
         unpacker_that_misbehaves_is_an_error,
 #ifdef RUNA_FAULT_TABLE
         each_failing_call_of_a_load_leaves_nothing,

@@ -20,9 +20,15 @@ START_TEST(files_keep_content_mode_owner_and_time)
     struct lab_layer layers[1] = { 0 };
     struct buf *tar = &layers[0].plain;
     tar_add(tar, &(struct tar_item){ .name = "./", .type = '5', .mode = 0751, .mtime = 5 });
-    tar_add(tar, &(struct tar_item){ .name = "./d", .type = '5', .mode = 0500, .uid = 7, .gid = 8, .mtime = 1000 });
     tar_add(tar, &(struct tar_item){
-        .name = "./d/f", .mode = 0640, .uid = 1000, .gid = 65535, .mtime = 1234567890, .data = "text", .len = 4 });
+                     .name = "./d", .type = '5', .mode = 0500, .uid = 7, .gid = 8, .mtime = 1000 });
+    tar_add(tar, &(struct tar_item){ .name = "./d/f",
+                     .mode = 0640,
+                     .uid = 1000,
+                     .gid = 65535,
+                     .mtime = 1234567890,
+                     .data = "text",
+                     .len = 4 });
     tar_link(tar, "./d/s", '2', "/no/where");
     tar_add(tar, &(struct tar_item){ .name = "./d/p", .type = '6', .mode = 0622, .uid = 3 });
     tar_end(tar);
@@ -239,8 +245,8 @@ END_TEST
 
 START_TEST(image_spec_1301_whiteout_of_nothing_removes_nothing)
 {
-    static const char *const names[] = { ".wh.", "etc/.wh..", "etc/.wh...", ".wh.etc/keep", "etc/.wh..wh.x",
-        "etc/.wh..wh..opq/x" };
+    static const char *const names[] = { ".wh.", "etc/.wh..", "etc/.wh...", ".wh.etc/keep",
+        "etc/.wh..wh.x", "etc/.wh..wh..opq/x" };
     lab_open(&lab);
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct lab_layer layers[2] = { 0 };
@@ -348,8 +354,8 @@ START_TEST(smuggled_overlay_metadata_is_refused)
     tar_add(&tar, &(struct tar_item){ .name = "w", .type = '3' });
     tar_end(&tar);
     lab_must_refuse(&lab, &tar, "whiteout");
-    static const char *const names[] = { "trusted.overlay.opaque", "user.overlay.opaque", "trusted.overlay.redirect",
-        "user.overlay.metacopy" };
+    static const char *const names[] = { "trusted.overlay.opaque", "user.overlay.opaque",
+        "trusted.overlay.redirect", "user.overlay.metacopy" };
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         char key[64];
         (void)snprintf(key, sizeof(key), "SCHILY.xattr.%s", names[i]);
@@ -398,7 +404,8 @@ START_TEST(storage_217_capabilities_and_set_id_stay)
     struct buf *tar = &layers[0].plain;
     tar_pax(tar, 'x', "SCHILY.xattr.security.capability", cap_net_raw_ep, sizeof(cap_net_raw_ep));
     tar_add(tar, &(struct tar_item){ .name = "bin/p", .mode = 04755, .data = "x", .len = 1 });
-    tar_add(tar, &(struct tar_item){ .name = "bin/q", .mode = 02755, .gid = 50, .data = "x", .len = 1 });
+    tar_add(tar,
+        &(struct tar_item){ .name = "bin/q", .mode = 02755, .gid = 50, .data = "x", .len = 1 });
     tar_end(tar);
     lab_open(&lab);
     lab_must_load(&lab, layers, 1);
@@ -442,7 +449,8 @@ END_TEST
 
 START_TEST(names_that_leave_the_root_are_refused)
 {
-    static const char *const names[] = { "..", "../x", "./../x", "a/../../x", "/x", "//x", "a/../x" };
+    static const char *const names[] = { "..", "../x", "./../x", "a/../../x", "/x", "//x",
+        "a/../x" };
     lab_open(&lab);
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct buf tar = BUF_INIT;
@@ -516,7 +524,8 @@ START_TEST(links_with_data_are_refused)
     for (const char *type = "12"; *type != '\0'; type++) {
         struct buf tar = BUF_INIT;
         tar_file(&tar, "f", "x");
-        tar_add(&tar, &(struct tar_item){ .name = "l", .type = *type, .link = "f", .data = "dead", .len = 4 });
+        tar_add(&tar, &(struct tar_item){
+                          .name = "l", .type = *type, .link = "f", .data = "dead", .len = 4 });
         tar_end(&tar);
         lab_must_refuse(&lab, &tar, "a body where only files");
     }
@@ -610,8 +619,8 @@ END_TEST
 
 START_TEST(names_are_kept_byte_for_byte)
 {
-    static const char composed[] = "\xc3\xa9";     /* é */
-    static const char decomposed[] = "e\xcc\x81";  /* the same to look at */
+    static const char composed[] = "\xc3\xa9";    /* é */
+    static const char decomposed[] = "e\xcc\x81"; /* the same to look at */
     struct lab_layer layers[1] = { 0 };
     struct buf *tar = &layers[0].plain;
     tar_file(tar, composed, "raw");
@@ -664,9 +673,16 @@ START_TEST(other_formats_are_refused)
         const char *bytes;
         size_t len;
     } magics[] = {
-        { "Rar!\x1a\x07\x01\x00", 8 }, { "PK\x03\x04", 4 }, { "7z\xbc\xaf\x27\x1c", 6 }, { "\xfd"
-                                                                                        "7zXZ", 5 },
-        { "BZh9", 4 }, { "070701", 6 }, { "!<arch>\n", 8 }, { "#!/bin/sh\n", 10 },
+        { "Rar!\x1a\x07\x01\x00", 8 },
+        { "PK\x03\x04", 4 },
+        { "7z\xbc\xaf\x27\x1c", 6 },
+        { "\xfd"
+          "7zXZ",
+            5 },
+        { "BZh9", 4 },
+        { "070701", 6 },
+        { "!<arch>\n", 8 },
+        { "#!/bin/sh\n", 10 },
     };
     lab_open(&lab);
     for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
@@ -771,11 +787,14 @@ END_TEST
 START_TEST(rir_405_compression_is_told_by_magic)
 {
     static const char *const types[][3] = {
-        { "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.oci.image.layer.v1.tar+zstd",
+        { "application/vnd.oci.image.layer.v1.tar+gzip",
+            "application/vnd.oci.image.layer.v1.tar+zstd",
             "application/vnd.oci.image.layer.v1.tar" },
-        { "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.oci.image.layer.v1.tar+gzip",
+        { "application/vnd.oci.image.layer.v1.tar+gzip",
+            "application/vnd.oci.image.layer.v1.tar+gzip",
             "application/vnd.oci.image.layer.v1.tar+gzip" },
-        { "application/vnd.docker.image.rootfs.diff.tar.gzip", "application/vnd.docker.image.rootfs.diff.tar.zstd",
+        { "application/vnd.docker.image.rootfs.diff.tar.gzip",
+            "application/vnd.docker.image.rootfs.diff.tar.zstd",
             "application/vnd.docker.image.rootfs.diff.tar" },
     };
     for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
@@ -790,8 +809,8 @@ START_TEST(rir_405_compression_is_told_by_magic)
         buf_add(&half[0], layers[0].plain.data, 700);
         buf_add(&half[1], layers[0].plain.data + 700, layers[0].plain.len - 700);
         bool can = lab_filter("/usr/bin/gzip", "-c", &half[0], &layers[0].stored) &&
-            lab_filter("/usr/bin/gzip", "-c", &half[1], &layers[0].stored) &&
-            lab_filter("/usr/bin/zstd", "-c", &layers[1].plain, &layers[1].stored);
+                   lab_filter("/usr/bin/gzip", "-c", &half[1], &layers[0].stored) &&
+                   lab_filter("/usr/bin/zstd", "-c", &layers[1].plain, &layers[1].stored);
         buf_done(&half[0]);
         buf_done(&half[1]);
         if (can) {
@@ -823,7 +842,8 @@ static void flip_and_refuse(bool is_compressed)
     lab_digest(lab_stored(&layers[0]), digest);
     autoclose int blobs = lab_layout(&lab, "layout", "t", layers, 1);
     struct buf *stored = is_compressed ? &layers[0].stored : &layers[0].plain;
-    stored->data[is_compressed ? 5 : 513] ^= 1; /* the member's time; the file's text: no reader would mind */
+    stored->data[is_compressed ? 5 : 513] ^=
+        1; /* the member's time; the file's text: no reader would mind */
     lab_write(blobs, digest + 7, stored->data, stored->len);
     ck_assert_int_lt(lab_load(&lab, "oci", "layout"), 0);
     ck_assert_msg(strstr(lab.err.text, digest) != NULL, "%s", lab.err.text);
@@ -925,11 +945,12 @@ static void sparse_digest(int dir, const char *name, char ret[DIGEST_TEXT_SIZE])
 
 static bool tar_run(struct lab *l, const char *format, char *name)
 {
-    char directory[128], format_option[64], program[] = "/bin/tar", sparse[] = "--sparse", create[] = "-cf", file[] = "l.tar",
-                                            change[] = "-C";
+    char directory[128], format_option[64], program[] = "/bin/tar", sparse[] = "--sparse",
+                                            create[] = "-cf", file[] = "l.tar", change[] = "-C";
     (void)snprintf(directory, sizeof(directory), "%s", l->path);
     (void)snprintf(format_option, sizeof(format_option), "--format=%s", format);
-    char *const argv[] = { program, sparse, format_option, change, directory, create, file, name, NULL };
+    char *const argv[] = { program, sparse, format_option, change, directory, create, file, name,
+        NULL };
     char *const envp[] = { NULL };
     char output[512];
     int status = 0;
@@ -981,20 +1002,25 @@ int main(void)
 {
     if (lab_cannot_run("layer_unpack"))
         return LAB_SKIPPED;
-    const TTest *const tests[] = { files_keep_content_mode_owner_and_time, layers_are_closed_to_other_users,
-        merged_usr_link_of_older_layer_is_followed, link_to_the_host_leads_into_the_image,
-        hard_links_work_within_and_across_layers, last_of_duplicate_entries_wins, whiteout_hides_older_layers_only,
-        whiteout_through_link_stays_in_the_image, image_spec_1301_whiteout_of_nothing_removes_nothing,
-        whiteout_that_is_no_empty_file_is_refused, stereoscope_694_opaque_over_link_replaces_the_link,
+    const TTest *const tests[] = { files_keep_content_mode_owner_and_time,
+        layers_are_closed_to_other_users, merged_usr_link_of_older_layer_is_followed,
+        link_to_the_host_leads_into_the_image, hard_links_work_within_and_across_layers,
+        last_of_duplicate_entries_wins, whiteout_hides_older_layers_only,
+        whiteout_through_link_stays_in_the_image,
+        image_spec_1301_whiteout_of_nothing_removes_nothing,
+        whiteout_that_is_no_empty_file_is_refused,
+        stereoscope_694_opaque_over_link_replaces_the_link,
         image_503_repeated_layer_counts_each_time, umoci_171_devices_are_skipped_and_counted,
         smuggled_overlay_metadata_is_refused, only_user_attributes_and_capabilities_are_kept,
         storage_217_capabilities_and_set_id_stay, ids_outside_the_range_become_nobody,
-        names_that_leave_the_root_are_refused, root_that_is_no_directory_is_refused, hostile_hard_links_are_refused,
-        links_with_data_are_refused, long_and_deep_names_are_refused, depth_through_links_is_limited_too,
-        ambiguous_tars_are_refused, names_are_kept_byte_for_byte, pax_path_that_is_not_utf8_is_refused_not_changed,
-        message_about_a_hostile_name_is_harmless, other_formats_are_refused,
-        truncated_and_damaged_layers_are_refused_or_harmless, sizes_beyond_reason_are_refused, gzip_bomb_is_refused,
-        rir_405_compression_is_told_by_magic, rir_405_flipped_byte_is_refused_with_the_digest,
+        names_that_leave_the_root_are_refused, root_that_is_no_directory_is_refused,
+        hostile_hard_links_are_refused, links_with_data_are_refused,
+        long_and_deep_names_are_refused, depth_through_links_is_limited_too,
+        ambiguous_tars_are_refused, names_are_kept_byte_for_byte,
+        pax_path_that_is_not_utf8_is_refused_not_changed, message_about_a_hostile_name_is_harmless,
+        other_formats_are_refused, truncated_and_damaged_layers_are_refused_or_harmless,
+        sizes_beyond_reason_are_refused, gzip_bomb_is_refused, rir_405_compression_is_told_by_magic,
+        rir_405_flipped_byte_is_refused_with_the_digest,
         plain_digest_that_is_not_the_configurations_is_refused, truncated_gzip_ends_with_an_error,
         compression_within_compression_is_refused, libarchive_2125_sparse_files_are_whole };
     return unit_run("layer_unpack", tests, sizeof(tests) / sizeof(tests[0]));

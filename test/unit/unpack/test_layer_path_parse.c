@@ -23,7 +23,8 @@ static void refuse(const char *text, int code)
 {
     struct layer_path path;
     struct error err = ERR_INIT;
-    ck_assert_msg(layer_path_parse(text, 1, &path, &err) == -code, "%s: not refused as it should be", text);
+    ck_assert_msg(
+        layer_path_parse(text, 1, &path, &err) == -code, "%s: not refused as it should be", text);
 }
 
 START_TEST(plain_names_are_taken_apart)
@@ -105,7 +106,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { plain_names_are_taken_apart, whiteouts_are_recognised, whiteout_of_nothing_is_refused,
-        names_that_leave_are_refused, long_and_deep_names_are_refused, archive_names_are_only_names };
+    const TTest *const tests[] = { plain_names_are_taken_apart, whiteouts_are_recognised,
+        whiteout_of_nothing_is_refused, names_that_leave_are_refused,
+        long_and_deep_names_are_refused, archive_names_are_only_names };
     return unit_run("layer_path_parse", tests, sizeof(tests) / sizeof(tests[0]));
 }

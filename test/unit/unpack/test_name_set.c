@@ -44,6 +44,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { empty_set_has_nothing, same_name_elsewhere_is_another, many_names_all_stay };
+    const TTest *const tests[] = { empty_set_has_nothing, same_name_elsewhere_is_another,
+        many_names_all_stay };
     return unit_run("name_set", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -31,7 +31,8 @@ static void expect(struct buf *tar, const char *text)
             ck_assert_msg(rc == 0, "step %zu: refused: %s", steps[i], err.text);
         } else {
             ck_assert_msg(rc < 0, "step %zu: passed, wanted: %s", steps[i], text);
-            ck_assert_msg(strstr(err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, err.text);
+            ck_assert_msg(
+                strstr(err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, err.text);
         }
     }
     buf_done(tar);
@@ -91,7 +92,8 @@ END_TEST
 
 START_TEST(size_that_is_no_number_is_refused)
 {
-    static const char *const fields[] = { "0000000000x", "-1", "1 2", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" };
+    static const char *const fields[] = { "0000000000x", "-1", "1 2",
+        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" };
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         struct buf tar = BUF_INIT;
         tar_add(&tar, &(struct tar_item){ .name = "f", .size_field = fields[i] });
@@ -117,7 +119,8 @@ START_TEST(pax_size_of_header_passes_other_is_refused)
     tar_pax(&same, 'x', "size", "4", 1);
     tar_file(&same, "f", "text");
     expect(&same, NULL);
-    static const char *const sizes[] = { "0", "5", "512", "1024", "99999999999999999999", "0x4", "", "-4" };
+    static const char *const sizes[] = { "0", "5", "512", "1024", "99999999999999999999", "0x4", "",
+        "-4" };
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct buf tar = BUF_INIT;
         tar_pax(&tar, 'x', "size", sizes[i], strlen(sizes[i]));
@@ -170,8 +173,8 @@ END_TEST
 
 START_TEST(malformed_pax_is_refused)
 {
-    static const char *const bodies[] = { "x", "99 path=a\n", "9 path=a\n!", "0 =\n", "11 path=abc!", "8 path\n..", "7 =abc\n",
-        "999999999999 path=a\n", " 9 path=a\n" };
+    static const char *const bodies[] = { "x", "99 path=a\n", "9 path=a\n!", "0 =\n",
+        "11 path=abc!", "8 path\n..", "7 =abc\n", "999999999999 path=a\n", " 9 path=a\n" };
     for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
         struct buf tar = BUF_INIT;
         tar_extension(&tar, 'x', bodies[i], strlen(bodies[i]));
@@ -295,7 +298,8 @@ START_TEST(body_of_link_is_refused)
     static const char types[] = "12346";
     for (const char *type = types; *type != '\0'; type++) {
         struct buf tar = BUF_INIT;
-        tar_add(&tar, &(struct tar_item){ .name = "f", .type = *type, .link = "g", .data = "body", .len = 4 });
+        tar_add(&tar, &(struct tar_item){
+                          .name = "f", .type = *type, .link = "g", .data = "body", .len = 4 });
         expect(&tar, "a body where only files");
     }
 }
@@ -338,11 +342,13 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { plain_entries_pass, missing_end_marker_passes_between_entries,
-        empty_archive_passes_empty_stream_does_not, truncated_entry_is_refused, bad_checksum_is_refused,
-        size_that_is_no_number_is_refused, petabyte_is_refused, pax_size_of_header_passes_other_is_refused,
-        small_pax_size_over_zero_header_is_refused, nul_in_pax_value_is_refused, global_pax_passes_as_comment_only,
-        malformed_pax_is_refused, huge_extension_is_refused, two_names_for_one_entry_are_refused,
-        entries_are_called_byte_for_byte, prefix_is_part_of_a_ustar_name, nul_within_long_name_is_refused, body_of_link_is_refused, unknown_types_are_refused,
+        empty_archive_passes_empty_stream_does_not, truncated_entry_is_refused,
+        bad_checksum_is_refused, size_that_is_no_number_is_refused, petabyte_is_refused,
+        pax_size_of_header_passes_other_is_refused, small_pax_size_over_zero_header_is_refused,
+        nul_in_pax_value_is_refused, global_pax_passes_as_comment_only, malformed_pax_is_refused,
+        huge_extension_is_refused, two_names_for_one_entry_are_refused,
+        entries_are_called_byte_for_byte, prefix_is_part_of_a_ustar_name,
+        nul_within_long_name_is_refused, body_of_link_is_refused, unknown_types_are_refused,
         extension_without_entry_is_refused, entry_behind_one_zero_block_is_refused };
     return unit_run("tar_guard_parse", tests, sizeof(tests) / sizeof(tests[0]));
 }
