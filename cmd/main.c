@@ -225,15 +225,21 @@ int main(int argc, char **argv)
     };
 
     role_set(ROLE_PARENT);
-    if (protect_stdio() < 0)
-        return EXIT_RUNTIME;
+    int r = protect_stdio();
+    if (r < 0) {
+        (void)err_sys(&err, r, "cannot set up standard streams and signals");
+        return command_fail(&err);
+    }
     if (args_parse(options, argc, argv, &first, &err) < 0)
         return command_fail(&err);
     const struct command *command = first < argc ? command_find(argv[first]) : NULL;
     if (command && command->is_protected && protect_self_exe(argv, &err) < 0)
         return command_fail(&err);
-    if (protect_inherited_fds(&context.n_inherited_fds) < 0)
-        return EXIT_RUNTIME;
+    r = protect_inherited_fds(&context.n_inherited_fds);
+    if (r < 0) {
+        (void)err_sys(&err, r, "cannot keep the inherited descriptors from programs that runa executes");
+        return command_fail(&err);
+    }
     context.root = root_default(&context.is_rootless);
     if (globals_apply(&g, &context, &log_fd, &err) < 0)
         return command_fail(&err);

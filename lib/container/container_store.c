@@ -368,7 +368,9 @@ int container_lock(struct container *c, struct error *err)
     c->is_locked = true;
     /* Whoever held the lock may have deleted it. */
     r = kernel_fstat(c->dir, &st);
-    if (r < 0 || st.st_nlink == 0)
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot look at its state directory", c->record.id);
+    if (st.st_nlink == 0)
         return err_set(err, ENOENT, "container \"%s\" does not exist", c->record.id);
     return 0;
 }
