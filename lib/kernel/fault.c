@@ -179,6 +179,7 @@ int kernel_fault(const char *name)
     if (!hit)
         return 0;
     (void)unsetenv("RUNA_FAULT");
+    (void)unsetenv("RUNA_FAULT_LOG");
     if (table.error == ACTION_KILL) {
         (void)raise(SIGKILL);
         _exit(128 + SIGKILL); /* the first process of a PID namespace is immune to itself */

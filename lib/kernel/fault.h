@@ -18,8 +18,8 @@
  *                                        addr2line -i: tr -d '\0' <PATH. It is mapped, and so
  *                                        works after pivot_root
  *
- *          An order is carried out once: a program that executes itself again has none left. The
- *          log begins anew then.
+ *          An order is carried out once: a program that executes itself again has none left, and no
+ *          log. Without an order carried out the log begins anew then.
  */
 #pragma once
 
