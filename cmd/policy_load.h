@@ -2,7 +2,8 @@
 /*
  * Purpose  The policy that a command line names, from the machine's files: what --policy means to launch and `policy`.
  * Runs in  parent
- * Trusts   the machine's configuration directory, if only root or the caller can write the file; never a workspace or an image
+ * Trusts   the machine's configuration directory, if only root or the caller can write the file; never a workspace or
+ *          an image
  * Owns     the policy and what it borrows live in the arena
  */
 #pragma once

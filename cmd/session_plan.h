@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What launch will run, as a configuration: the image's own words, then the command line, then the policy, which
- *          only narrows.
+ * Purpose  What launch will run, as a configuration: the image's own words, then the command line, then the policy,
+ *          which only narrows.
  * Runs in  parent (pure)
  * Trusts   the image's configuration is hostile; the command line is the operator's
  * Owns     the configuration lives in the arena

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The order of launch: policy, image, id range, overlay, container; and its undo. A sandbox is a container whose
- *          root and ids are data of ours:
+ * Purpose  The order of launch: policy, image, id range, overlay, container; and its undo. A sandbox is a container
+ *          whose root and ids are data of ours:
  *            DATA/sandboxes/ID/   0700: upper, work
  *            DATA/ids, DATA/holds see lib rootfs
  * Runs in  parent, as root
