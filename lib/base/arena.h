@@ -2,7 +2,8 @@
 /*
  * Purpose  Bump allocation for documents and plans: everything of one document lives and dies together.
  * Runs in  any
- * Owns     whatever it gave out, until arena_done. Memory is zeroed and aligned for any object. Aborts when memory is out.
+ * Owns     whatever it gave out, until arena_done. Memory is zeroed and aligned for any object. Aborts when memory is
+ *          out.
  */
 #pragma once
 #include <stdarg.h>

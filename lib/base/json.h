@@ -5,7 +5,8 @@
  * Runs in  any (pure)
  * Trusts   nothing: the text may be a stranger's
  * Owns     the tree and all its strings live in the caller's arena; so does what was read before a failure
- * Fails    -EINVAL with "NAME:LINE:COLUMN: what" in err. Integers must fit int64_t or uint64_t, other numbers a finite double.
+ * Fails    -EINVAL with "NAME:LINE:COLUMN: what" in err. Integers must fit int64_t or uint64_t, other numbers a finite
+ *          double.
  * Source   RFC 8259
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Writes JSON, compact or indented, keys in the order of the calls; byte-stable for the same calls. Strings are
- *          escaped so that a line of output is one line and harmless on a terminal; invalid UTF-8 becomes U+FFFD.
+ * Purpose  Writes JSON, compact or indented, keys in the order of the calls; byte-stable for the same calls. Strings
+ *          are escaped so that a line of output is one line and harmless on a terminal; invalid UTF-8 becomes U+FFFD.
  * Runs in  any (pure)
  *
  *     struct json_writer w = JSON_WRITER_INIT(&buf, 2);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  All text → number. Strict: digits of the whole string, no sign (but for i64), no blanks, no leading zero, no 0x.
+ * Purpose  All text → number. Strict: digits of the whole string, no sign (but for i64), no blanks, no leading zero, no
+ *          0x.
  * Runs in  any (pure)
  * Fails    -EINVAL not such a number, -ERANGE out of range; *ret untouched
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Which process am I. Set right after each fork; every function that changes the kernel's state says which roles
- *          may run it, so that code of one side of the fence cannot run on the other.
+ * Purpose  Which process am I. Set right after each fork; every function that changes the kernel's state says which
+ *          roles may run it, so that code of one side of the fence cannot run on the other.
  * Runs in  any
  */
 #pragma once
