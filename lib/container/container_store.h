@@ -8,7 +8,8 @@
  *              start.sock        there until start was called: init listens on it
  * Runs in  parent
  * Trusts   a container id is a stranger's; the files are root's own, and read with the same strictness as any input.
- * Owns     struct container holds the directory and, when locked, an exclusive flock on it; container_done releases both.
+ * Owns     struct container holds the directory and, when locked, an exclusive flock on it; container_done releases
+ *          both.
  * Fails    CONTAINER_NOT_FOUND (positive) where the caller must decide
  */
 #pragma once

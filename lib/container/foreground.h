@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The parent of a foreground container (run, launch): waits for the end of init, forwards the signals that it gets,
- *          and carries bytes between its own terminal and the container's.
+ * Purpose  The parent of a foreground container (run, launch): waits for the end of init, forwards the signals that it
+ *          gets, and carries bytes between its own terminal and the container's.
  * Runs in  parent
  * Trusts   the container's output is bytes to be passed on, nothing more
  * Units    one buffer of 64 KiB in each direction; a slow reader slows the container, nothing grows

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Writes the id maps of init's new user namespace: directly with the rights of root or for the caller's own single
- *          id, else through newuidmap and newgidmap, which check the caller's ranges of /etc/subuid and /etc/subgid.
+ * Purpose  Writes the id maps of init's new user namespace: directly with the rights of root or for the caller's own
+ *          single id, else through newuidmap and newgidmap, which check the caller's ranges of /etc/subuid and
+ *          /etc/subgid.
  * Runs in  parent
  * Trusts   the maps passed oci_config_check
  * Source   user_namespaces(7); newuidmap(1)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Init's side of init_message.h: from the clone to the payload's execve, by the plan that it inherited in memory.
+ * Purpose  Init's side of init_message.h: from the clone to the payload's execve, by the plan that it inherited in
+ *          memory.
  * Runs in  init; it enters with the parent's rights in new namespaces and leaves as the payload
- * Trusts   the parent; nothing that it finds in the root. It is not dumpable and cannot be joined or traced by what runs
- *          in a namespace that it joins.
+ * Trusts   the parent; nothing that it finds in the root. It is not dumpable and cannot be joined or traced by what
+ *          runs in a namespace that it joins.
  * Fails    to the parent (or start) as a struct error; init ends with status 1
  */
 #pragma once

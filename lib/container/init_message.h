@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What the parent (create, run) and the container's first process (init) say to each other while a container is
- *          set up, and what start says to init later. This is the heart of the runtime: the drawing is the sequence.
+ * Purpose  What the parent (create, run) and the container's first process (init) say to each other while a container
+ *          is set up, and what start says to init later. This is the heart of the runtime: the drawing is the sequence.
  * Runs in  parent and init
- * Trusts   init until it has execed the payload. The payload never holds either socket: both are close-on-exec, and init
- *          closes what it does not need before it enters the rootfs.
+ * Trusts   init until it has execed the payload. The payload never holds either socket: both are close-on-exec, and
+ *          init closes what it does not need before it enters the rootfs.
  *
  *   Set-up, over a SOCK_SEQPACKET pair that init inherits ([..] only where the configuration needs it):
  *

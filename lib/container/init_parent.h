@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The parent's side of init_message.h: makes init (through a relay where namespaces are joined) and accompanies it
- *          until it is ready, then tells it to start.
+ * Purpose  The parent's side of init_message.h: makes init (through a relay where namespaces are joined) and
+ *          accompanies it until it is ready, then tells it to start.
  * Runs in  parent
  * Trusts   init until its payload runs; what it sends is checked like a stranger's all the same
- * Owns     struct init_process: pidfd, channel and what init sent; init_process_done closes them, the process is not touched
- * Fails    with init's own words where it sent some. Init may still be alive then: the caller kills it (init_process_kill).
+ * Owns     struct init_process: pidfd, channel and what init sent; init_process_done closes them, the process is not
+ *          touched
+ * Fails    with init's own words where it sent some. Init may still be alive then: the caller kills it
+ *          (init_process_kill).
  */
 #pragma once
 #include <stdbool.h>

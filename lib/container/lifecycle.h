@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The life of a container: create, start, run, kill, delete, state. One function a verb; the order of deeds and
- *          of their undoing is here, each deed itself in the room it belongs to.
+ * Purpose  The life of a container: create, start, run, kill, delete, state. One function a verb; the order of deeds
+ *          and of their undoing is here, each deed itself in the room it belongs to.
  * Runs in  parent
  * Fails    whatever was made is removed again: process, cgroup, state directory
  * Source   OCI runtime.md "Lifecycle", "Operations"; runc 1.3 for exit codes and texts that engines look for

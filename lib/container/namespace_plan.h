@@ -4,11 +4,11 @@
  * Runs in  any (pure)
  * Source   OCI config-linux.md "Namespaces"; namespaces(7), time_namespaces(7)
  *
- * Why a relay (2026-12): a PID namespace can only be joined for children, and after a new user namespace was made nothing
- * that belongs to another one can be joined. In those cases a process between parent and init joins first and clones init
- * as the parent's child; the parent itself never changes its namespaces. All other joins init makes itself.
- * Why cgroup and time are not left to clone3: the root of a cgroup namespace is the cgroup of the process that makes it,
- * which for clone3 is the parent's; and offsets can only be written before a process is in the time namespace.
+ * Why a relay (2026-12): a PID namespace can only be joined for children, and after a new user namespace was made
+ * nothing that belongs to another one can be joined. In those cases a process between parent and init joins first and
+ * clones init as the parent's child; the parent itself never changes its namespaces. All other joins init makes itself.
+ * Why cgroup and time are not left to clone3: the root of a cgroup namespace is the cgroup of the process that makes
+ * it, which for clone3 is the parent's; and offsets can only be written before a process is in the time namespace.
  */
 #pragma once
 #include <stdbool.h>

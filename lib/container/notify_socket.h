@@ -3,8 +3,8 @@
  * Purpose  sd_notify(3) for payloads: when the caller has NOTIFY_SOCKET, a directory of ours with a socket "notify" is
  *          mounted inside at the same path, and READY=1, nothing else, is passed on.
  * Runs in  parent
- * Trusts   the caller's NOTIFY_SOCKET; not the datagrams, which the payload writes: MAINPID=, FDSTORE= and the like would
- *          speak for the caller, so none of them leaves
+ * Trusts   the caller's NOTIFY_SOCKET; not the datagrams, which the payload writes: MAINPID=, FDSTORE= and the like
+ *          would speak for the caller, so none of them leaves
  * Owns     the caller closes the fd of notify_socket_make; the directory goes with the state directory
  * Source   sd_notify(3); crun and runc do the same
  */

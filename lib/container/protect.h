@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The first things that the program does, before it opens or reads anything: standard streams that are open, no
- *          inherited handlers, no foreign descriptor that would outlive an exec, a binary that no container can write to.
+ * Purpose  The first things that the program does, before it opens or reads anything: standard streams that are open,
+ *          no inherited handlers, no foreign descriptor that would outlive an exec, a binary that no container can
+ *          write to.
  * Runs in  parent
  * Fails    the program must end: nothing has happened yet
  */
