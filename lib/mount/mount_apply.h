@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Phase 2 of mounting: makes the root and everything in it. Mounts are detached objects placed on fds that were
- *          resolved in-root; no path inside the root is ever used by name twice.
+ * Purpose  Phase 2 of mounting: makes the root and everything in it. Mounts are detached objects placed on fds that
+ *          were resolved in-root; no path inside the root is ever used by name twice.
  * Runs in  init, in its new mount namespace (and pid, net, cgroup, user namespaces), ids mapped, all capabilities there
  * Trusts   the plan; the root's content is hostile
  * Owns     struct mount_root: mount_root_done closes its fds (all close-on-exec)

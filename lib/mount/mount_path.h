@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Lexical form of a path inside the container, for comparisons and messages. What is really met there is for the
- *          kernel to resolve (root.h).
+ * Purpose  Lexical form of a path inside the container, for comparisons and messages. What is really met there is for
+ *          the kernel to resolve (root.h).
  * Runs in  any (pure)
  */
 #pragma once

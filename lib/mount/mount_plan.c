@@ -135,7 +135,8 @@ static void plan_sysfs(const struct plan_context *c, struct mount_step *step)
 }
 
 /* Without a cgroup namespace a new instance would show the whole hierarchy all the same, and mounting one there resets the
- * hierarchy's own options (nsdelegate) for the host: the host's mount is bound, and never writable by a user namespace. */
+ * hierarchy's own options (nsdelegate) for the host: the host's mount is bound, and never writable by a user namespace.
+ * */
 static void plan_cgroup(const struct plan_context *c, struct mount_step *step)
 {
     step->type = "cgroup2";

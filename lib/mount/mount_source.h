@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Phase 1 of mounting: everything that comes from the host (root, bind sources) as detached trees, taken with the
- *          host's privilege before the container's namespaces exist.
+ * Purpose  Phase 1 of mounting: everything that comes from the host (root, bind sources) as detached trees, taken with
+ *          the host's privilege before the container's namespaces exist.
  * Runs in  parent (CAP_SYS_ADMIN on the host) before the clone; rootless: init, in its own mount namespace
  * Trusts   sources are the operator's: links in them are followed as written
  * Owns     the fds, until mount_sources_done; the child works on its inherited copies
@@ -11,8 +11,8 @@
  *   parent   mount_sources_open ─ clone ─ [mount_sources_idmap, before the child is told to go on] ─ mount_sources_done
  *   init     mount_apply ─ console_mount_apply ─ (createContainer hooks) ─ root_switch_apply ─ mount_protect_apply
  *
- * An idmapped tree must have its map before it is attached. Trees are shared between both processes as open files, so the
- * parent may map them after the clone, as long as the child waits.
+ * An idmapped tree must have its map before it is attached. Trees are shared between both processes as open files, so
+ * the parent may map them after the clone, as long as the child waits.
  */
 #pragma once
 #include <stdbool.h>
