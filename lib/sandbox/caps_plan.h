@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  process.capabilities → five sets of bits. Nothing is inherited from the caller: what is not named is dropped.
+ * Purpose  process.capabilities → five sets of bits. Nothing is inherited from the caller: what is not named is
+ *          dropped.
  * Runs in  any (pure)
- * Trusts   nothing; an unknown name grants nothing and is reported, as engines send names that are newer than the kernel
+ * Trusts   nothing; an unknown name grants nothing and is reported, as engines send names that are newer than the
+ *          kernel
  * Owns     names in ret_unknown are borrowed from the document
  * Source   OCI config.md "Linux Process"; capabilities(7)
  */

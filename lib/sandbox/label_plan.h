@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Which AppArmor profile and SELinux label the payload is executed under; a clear refusal where one is asked for
- *          and the kernel cannot enforce it.
+ * Purpose  Which AppArmor profile and SELinux label the payload is executed under; a clear refusal where one is asked
+ *          for and the kernel cannot enforce it.
  * Runs in  any (pure)
  * Trusts   names may be a stranger's: control bytes are refused
  * Owns     strings are borrowed from the configuration

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The remaining attributes of the payload: scheduler, I/O priority, personality, no_new_privs; and the names of
- *          the UTS namespace.
+ * Purpose  The remaining attributes of the payload: scheduler, I/O priority, personality, no_new_privs; and the names
+ *          of the UTS namespace.
  * Runs in  any (pure)
  * Owns     strings are borrowed from the configuration
  * Source   OCI config.md "Linux Process", "Hostname"; config-linux.md "Personality"

@@ -3,8 +3,8 @@
  * Purpose  Rules → BPF program, through libseccomp (this file alone touches it).
  * Runs in  parent (pure but for the memory file that libseccomp writes to)
  * Owns     the program lives in the arena
- * Fails    -EINVAL with the rule named; with plan->is_strict also for a name that libseccomp does not know. Otherwise such
- *          names are left out, as runc and crun do: engines list calls that are newer than the library.
+ * Fails    -EINVAL with the rule named; with plan->is_strict also for a name that libseccomp does not know. Otherwise
+ *          such names are left out, as runc and crun do: engines list calls that are newer than the library.
  * Source   seccomp_init(3) and those it refers to; a stub for new calls as in runc ("-ENOSYS stub", since 1.0-rc93)
  */
 #pragma once

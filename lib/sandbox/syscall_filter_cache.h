@@ -3,8 +3,8 @@
  * Purpose  Built programs by the digest of what they are built from, as files, so that a start costs one read and does
  *          not touch libseccomp.
  * Runs in  parent
- * Trusts   the directory only when it is the caller's own and nobody else may write to it; a file in it only when it is a
- *          regular one of the same owner and its contents have the digest in its head. Anything else is rebuilt.
+ * Trusts   the directory only when it is the caller's own and nobody else may write to it; a file in it only when it is
+ *          a regular one of the same owner and its contents have the digest in its head. Anything else is rebuilt.
  * Owns     the program lives in the arena; cache_dir is borrowed
  * Fails    as syscall_filter_build; trouble with the cache itself never fails
  */

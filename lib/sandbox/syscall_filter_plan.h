@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  linux.seccomp, checked, with everything decided but the order of its rules (syscall_filter_rules.h), which a start
- *          that finds its program in the cache never needs.
+ * Purpose  linux.seccomp, checked, with everything decided but the order of its rules (syscall_filter_rules.h), which a
+ *          start that finds its program in the cache never needs.
  * Runs in  any (pure); names of system calls are not resolved here, that is libseccomp's trade (syscall_filter_build.h)
  * Trusts   nothing
  * Owns     archs live in the arena; the document is borrowed and must not change any more

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The rules of a plan, settled: which system call gets which action under which conditions, so that no order of
- *          rules in the document decides anything.
+ * Purpose  The rules of a plan, settled: which system call gets which action under which conditions, so that no order
+ *          of rules in the document decides anything.
  * Runs in  any (pure)
  * Owns     results live in the arena; names are borrowed from the document
  * Source   seccomp_rule_add(3)

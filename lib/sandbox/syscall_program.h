@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The classic BPF that is written by hand around the programs of libseccomp: chaining them, skipping those that
- *          have nothing to say, and the answer to calls newer than the profile.
+ * Purpose  The classic BPF that is written by hand around the programs of libseccomp: chaining them, skipping those
+ *          that have nothing to say, and the answer to calls newer than the profile.
  * Runs in  any (pure)
  * Source   struct sock_filter and seccomp_data of seccomp(2)
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  linux.sysctl → files below /proc/sys. Only settings of a namespace that the container does not share with the
- *          host, by an exact list; everything else is refused.
+ * Purpose  linux.sysctl → files below /proc/sys. Only settings of a namespace that the container does not share with
+ *          the host, by an exact list; everything else is refused.
  * Runs in  any (pure)
  * Trusts   nothing: key and value may be a stranger's. CVE-2022-0811
  * Owns     results live in the arena

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  An image's or option's user string ("uid", "uid:gid", "name", "name:group") → ids, by the text of the rootfs'
- *          own /etc/passwd and /etc/group; and the home directory of an id.
+ * Purpose  An image's or option's user string ("uid", "uid:gid", "name", "name:group") → ids, by the text of the
+ *          rootfs' own /etc/passwd and /etc/group; and the home directory of an id.
  * Runs in  any (pure)
- * Trusts   nothing: all three texts may be hostile. Digits are a number in 0..2^32-2 or an error, and are never looked up
- *          as a name; a malformed line of passwd or group is skipped.
+ * Trusts   nothing: all three texts may be hostile. Digits are a number in 0..2^32-2 or an error, and are never looked
+ *          up as a name; a malformed line of passwd or group is skipped.
  * Owns     results live in the arena
  * Source   passwd(5), group(5); image-spec config.md "User". CVE-2016-3697, CVE-2024-40635, CVE-2026-30892
  */
