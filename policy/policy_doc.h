@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  A policy document as data: one value for each key of one table, each knowing the place that it was written at.
- *          The table (policy_key_table) drives parser, merge, check and `policy show`; a key is a row there and nothing else.
+ * Purpose  A policy document as data: one value for each key of one table, each knowing the place that it was written
+ *          at. The table (policy_key_table) drives parser, merge, check and `policy show`; a key is a row there and
+ *          nothing else.
  * Runs in  any (pure)
  * Units    numbers: bytes, thousandths of a CPU, seconds, or a count, as the key's kind says
  * Owns     everything lives in the arena of the document; constant texts apart

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  A name or a text → the policy that holds: what it extends is merged in, absent keys mean least access, what this
- *          version cannot enforce is refused.
+ * Purpose  A name or a text → the policy that holds: what it extends is merged in, absent keys mean least access, what
+ *          this version cannot enforce is refused.
  * Runs in  parent (pure: files are read by the caller's function)
  * Trusts   not the texts
  * Owns     all results live in the arena
- * Fails    -EINVAL faults of a text, a name that is none, extends in a ring; -ENOENT no such policy; -ENOTSUP not enforced yet
+ * Fails    -EINVAL faults of a text, a name that is none, extends in a ring; -ENOENT no such policy; -ENOTSUP not
+ *          enforced yet
  */
 #pragma once
 #include <stdbool.h>

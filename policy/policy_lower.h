@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Narrows a container's configuration to what a policy allows, in place. The result allows nothing that the policy or
- *          the configuration before did not; lowering twice is lowering once.
+ * Purpose  Narrows a container's configuration to what a policy allows, in place. The result allows nothing that the
+ *          policy or the configuration before did not; lowering twice is lowering once.
  * Runs in  parent (pure)
- * Trusts   the policy (it comes out of policy_open); not the configuration, which may be a bundle's or made from an image
+ * Trusts   the policy (it comes out of policy_open); not the configuration, which may be a bundle's or made from an
+ *          image
  * Owns     what is new in the configuration lives in the arena; the configuration may not outlive it
- * Fails    -EINVAL no process; -ENOTSUP what cannot be narrowed but only be refused (a host directory where the policy allows none,
- *          a foreign seccomp profile, a filesystem type that is not known to be harmless), or a policy that is not enforced as a
- *          whole. The configuration is then half narrowed: throw it away.
+ * Fails    -EINVAL no process; -ENOTSUP what cannot be narrowed but only be refused (a host directory where the policy
+ *          allows none, a foreign seccomp profile, a filesystem type that is not known to be harmless), or a policy
+ *          that is not enforced as a whole. The configuration is then half narrowed: throw it away.
  *
- * The order for `launch`: configuration from image and options → policy_env_pass, policy_ask → policy_lower → oci_config_check.
+ * The order for `launch`: configuration from image and options → policy_env_pass, policy_ask → policy_lower →
+ * oci_config_check.
  */
 #pragma once
 #include <stddef.h>

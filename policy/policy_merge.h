@@ -4,8 +4,8 @@
  * Runs in  any (pure)
  * Owns     results live in the arena and borrow the strings of the inputs
  *
- * In a document that only restricts (the machine floor, one that extends another) an absent key says nothing. In one that
- * grants it means least access: policy_close puts that in.
+ * In a document that only restricts (the machine floor, one that extends another) an absent key says nothing. In one
+ * that grants it means least access: policy_close puts that in.
  */
 #pragma once
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Text of a policy (JSON, in which comments and trailing commas are allowed) → document. Strict: an unknown key, a
- *          wrong type, null, an empty or unknown word is a fault, told with the nearest known word; nothing is ignored.
+ * Purpose  Text of a policy (JSON, in which comments and trailing commas are allowed) → document. Strict: an unknown
+ *          key, a wrong type, null, an empty or unknown word is a fault, told with the nearest known word; nothing is
+ *          ignored.
  * Runs in  parent (pure)
  * Trusts   nothing
  * Owns     the document lives in the arena, with its strings; text and name may go

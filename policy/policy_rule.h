@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  One network rule of a policy, { "host" or "cidr", "ports", "protocol", "private" }, as canonical text: equal rules are
- *          equal strings.
+ * Purpose  One network rule of a policy, { "host" or "cidr", "ports", "protocol", "private" }, as canonical text: equal
+ *          rules are equal strings.
  * Runs in  parent (pure)
  * Trusts   nothing
  */

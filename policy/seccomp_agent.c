@@ -2,9 +2,9 @@
 /*
  * The system call profile "agent": the rows of this file are the profile.
  *
- * Longer than 300 lines: tables. Names are checked when the filter is built (a misspelt one is an error). Conditions compare
- * the low 32 bits where the kernel takes an int: the upper half of the register is whatever the caller left there
- * (CVE-2019-10063).
+ * Longer than 300 lines: tables. Names are checked when the filter is built (a misspelt one is an error). Conditions
+ * compare the low 32 bits where the kernel takes an int: the upper half of the register is whatever the caller left
+ * there (CVE-2019-10063).
  */
 #include "seccomp_agent.h"
 
@@ -56,11 +56,11 @@ static const struct row allowed[] = {
     /* files by name and by descriptor */
     ALLOW(
         "access chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64 "
-        "fallocate fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl fdatasync flock fstat fstatfs fsync ftruncate "
-        "futimesat getcwd getdents getdents64 lchown link linkat lseek lstat mkdir mkdirat newfstatat open openat openat2 "
-        "pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink readlinkat readv rename renameat "
-        "renameat2 rmdir sendfile splice stat statfs statx symlink symlinkat sync sync_file_range syncfs tee truncate "
-        "umask unlink unlinkat utime utimensat utimes vmsplice write writev cachestat"),
+        "fallocate fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl fdatasync flock fstat fstatfs fsync "
+        "ftruncate futimesat getcwd getdents getdents64 lchown link linkat lseek lstat mkdir mkdirat newfstatat open "
+        "openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink readlinkat readv "
+        "rename renameat renameat2 rmdir sendfile splice stat statfs statx symlink symlinkat sync sync_file_range "
+        "syncfs tee truncate umask unlink unlinkat utime utimensat utimes vmsplice write writev cachestat"),
     /* FIFOs and sockets are made with it too; device nodes are stopped by the user namespace and the device filter */
     ALLOW("mknod mknodat"),
     /* only tells a handle; open_by_handle_at, which turns it into a file of any mount, is below */
@@ -74,13 +74,13 @@ static const struct row allowed[] = {
 
     /* memory; files in memory run as any other file does */
     ALLOW(
-        "brk madvise map_shadow_stack memfd_create mincore mlock mlock2 mlockall mmap mprotect mremap mseal msync munlock "
-        "munlockall munmap pkey_alloc pkey_free pkey_mprotect remap_file_pages"),
+        "brk madvise map_shadow_stack memfd_create mincore mlock mlock2 mlockall mmap mprotect mremap mseal msync "
+        "munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect remap_file_pages"),
 
     /* processes, threads, time, signals; whom a signal reaches is the PID namespace's business */
     ALLOW(
-        "execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid getpriority getrlimit getrusage getsid "
-        "gettid prctl prlimit64 sched_get_priority_max sched_get_priority_min sched_getaffinity sched_getattr "
+        "execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid getpriority getrlimit getrusage "
+        "getsid gettid prctl prlimit64 sched_get_priority_max sched_get_priority_min sched_getaffinity sched_getattr "
         "sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity sched_setattr sched_setparam "
         "sched_setscheduler sched_yield setpgid setpriority setrlimit setsid set_tid_address sysinfo times uname vfork "
         "wait4 waitid ioprio_get ioprio_set pidfd_open pidfd_send_signal arch_prctl"),
@@ -91,22 +91,22 @@ static const struct row allowed[] = {
         "alarm clock_getres clock_gettime clock_nanosleep getitimer gettimeofday nanosleep setitimer time timer_create "
         "timer_delete timer_getoverrun timer_gettime timer_settime timerfd_create timerfd_gettime timerfd_settime"),
     ALLOW(
-        "kill pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo rt_sigreturn rt_sigsuspend rt_sigtimedwait "
-        "rt_tgsigqueueinfo sigaltstack signalfd signalfd4 tgkill tkill"),
+        "kill pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo rt_sigreturn rt_sigsuspend "
+        "rt_sigtimedwait rt_tgsigqueueinfo sigaltstack signalfd signalfd4 tgkill tkill"),
     ALLOW("getrandom"),
 
     /* waiting, pipes, sockets once they exist */
     ALLOW(
-        "epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 pipe pipe2 poll ppoll "
-        "pselect6 select"),
+        "epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 pipe pipe2 poll "
+        "ppoll pselect6 select"),
     ALLOW(
-        "accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg sendmmsg sendmsg "
-        "sendto setsockopt shutdown"),
+        "accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg sendmmsg "
+        "sendmsg sendto setsockopt shutdown"),
 
     /* System V and POSIX queues: within the IPC namespace */
     ALLOW(
-        "mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd semctl semget "
-        "semop semtimedop shmat shmctl shmdt shmget"),
+        "mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd semctl "
+        "semget semop semtimedop shmat shmctl shmdt shmget"),
 
     /* ids: within the id range of the user namespace; package managers of an image change them */
     ALLOW(
@@ -212,9 +212,9 @@ static const struct row sockets[] = {
 static const struct row refused[] = {
     /* namespaces and mounts: the walls of the sandbox, and what is behind them */
     DENY(EPERM,
-        "chroot fsconfig fsmount fsopen fspick listmount listns mount mount_setattr move_mount open_by_handle_at open_tree "
-        "open_tree_attr pivot_root quotactl quotactl_fd setdomainname sethostname setns statmount swapoff swapon umount2 "
-        "unshare"),
+        "chroot fsconfig fsmount fsopen fspick listmount listns mount mount_setattr move_mount open_by_handle_at "
+        "open_tree open_tree_attr pivot_root quotactl quotactl_fd setdomainname sethostname setns statmount swapoff "
+        "swapon umount2 unshare"),
     /* large parts of the kernel that code in a sandbox has no use for: the source of most escapes */
     DENY(EPERM,
         "bpf fanotify_init fanotify_mark io_uring_enter io_uring_register io_uring_setup memfd_secret perf_event_open "
