@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  One range of 65536 host ids for each sandbox (and each unpacking), disjoint from all others that are in use and
- *          from those that /etc/subuid and /etc/subgid give to people. A locked file keeps who has which.
+ * Purpose  One range of 65536 host ids for each sandbox (and each unpacking), disjoint from all others that are in use
+ *          and from those that /etc/subuid and /etc/subgid give to people. A locked file keeps who has which.
  * Runs in  parent
  * Trusts   owner names are container ids that were checked; the registry is root's own and read strictly
  * Units    ids of the host

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The documents that say which blobs an image is made of: manifest.json of docker save, OCI layout, index, manifest.
+ * Purpose  The documents that say which blobs an image is made of: manifest.json of docker save, OCI layout, index,
+ *          manifest.
  * Runs in  any (pure)
  * Trusts   nothing: all of it is a stranger's
  * Owns     everything lives in the arena
@@ -82,8 +83,8 @@ int image_layout_check(struct arena *arena, const char *text, size_t len, struct
 int image_platform_parse(
     struct arena *arena, const char *text, struct image_platform *ret, struct error *err);
 /* The best entry for the platform: same os and architecture; the highest variant that the machine runs; entries of
- * unknown/unknown are never taken, nor are indexes (the caller follows and flattens them). An entry without a platform is taken
- * when nothing else fits. Two equally good ones: -EINVAL with their names. */
+ * unknown/unknown are never taken, nor are indexes (the caller follows and flattens them). An entry without a platform
+ * is taken when nothing else fits. Two equally good ones: -EINVAL with their names. */
 int image_index_choose(const struct image_index *index, const struct image_platform *want,
     const struct image_descriptor **ret, struct error *err);
 void image_index_print(const struct image_index *index, struct buf *out);

@@ -15,8 +15,8 @@
  * Fails    IMAGE_NOT_FOUND where the caller must decide; a failed load leaves nothing but whole layers, which the next
  *          image_remove collects
  *
- * A layer is unpacked once for each chain of layers that it was found on top of (the chain id of the image-spec), because
- * what it means depends on what is below: whiteouts, links among its parents, hard links into older layers.
+ * A layer is unpacked once for each chain of layers that it was found on top of (the chain id of the image-spec),
+ * because what it means depends on what is below: whiteouts, links among its parents, hard links into older layers.
  */
 #pragma once
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * Purpose  Unpacked layers of the store: find one by its chain, unpack new ones into staging, publish them all at once.
  * Runs in  parent, holding the store's exclusive lock for everything but layer_open
  * Trusts   layer files are hostile
- * Owns     struct layer_session owns its staging directory, id range, and open layers until layer_session_done, which removes
- *          what was not published
+ * Owns     struct layer_session owns its staging directory, id range, and open layers until layer_session_done, which
+ *          removes what was not published
  * Fails    nothing published: nothing is left
  * Source   image-spec config.md "Layer ChainID"
  */

@@ -4,8 +4,9 @@
  *
  *            file ─ sha256 (stored) ─▶ [inflate] ─ sha256 (plain) ─▶ [layer | archive] ─▶ tree
  *
- *          Each box is a process in namespaces of its own; all bytes between them pass through the parent. So the digest of
- *          the plain tar is the digest of what the layer was made from, whatever a decompressor that was taken over does.
+ *          Each box is a process in namespaces of its own; all bytes between them pass through the parent. So the
+ *          digest of the plain tar is the digest of what the layer was made from, whatever a decompressor that was
+ *          taken over does.
  * Runs in  parent (CAP_SYS_ADMIN, CAP_SETUID on the host)
  * Trusts   the stream and both children are hostile; counts and texts of reports are cleaned, and never decide
  * Owns     descriptors are borrowed

@@ -2,8 +2,8 @@
 /*
  * Purpose  What the parent and runa-unpack agree on: descriptors, jobs, limits, the report.
  * Runs in  parent, runa-unpack
- * Trusts   the report is a stranger's word (the unpacker may have been taken over): counts and text for people, no more. What
- *          decides, the digests of stored and plain bytes, is computed by the parent.
+ * Trusts   the report is a stranger's word (the unpacker may have been taken over): counts and text for people, no
+ *          more. What decides, the digests of stored and plain bytes, is computed by the parent.
  *
  *   runa-unpack inflate gzip|zstd   0 → 1, decompressed
  *   runa-unpack layer               0, a plain tar, is applied to the directory tree that 4 is

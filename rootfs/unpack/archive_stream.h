@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The one place that touches libarchive: a plain tar as a stream of items, and gzip or zstd → plain bytes. No other
- *          format or filter is ever registered.
+ * Purpose  The one place that touches libarchive: a plain tar as a stream of items, and gzip or zstd → plain bytes. No
+ *          other format or filter is ever registered.
  * Runs in  runa-unpack
  * Trusts   nothing: tar_guard reads each header before libarchive does
  * Owns     struct archive_stream owns the reader, fd is borrowed; an item's strings live until the next call
- * Fails    ARCHIVE_STREAM_END after the last item or block; negative with err: what libarchive or the guard refused, warnings
- *          included
+ * Fails    ARCHIVE_STREAM_END after the last item or block; negative with err: what libarchive or the guard refused,
+ *          warnings included
  * Source   archive_read(3), libarchive 3.6.2 or later
  */
 #pragma once

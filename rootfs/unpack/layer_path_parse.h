@@ -4,8 +4,8 @@
  * Runs in  any (pure)
  * Trusts   nothing
  * Owns     the result points into its own storage
- * Fails    -EINVAL ".." or an empty component name, an absolute name, a component with the whiteout prefix that is not a
- *          whiteout of one plain name; -ENAMETOOLONG; -ELOOP too deep
+ * Fails    -EINVAL ".." or an empty component name, an absolute name, a component with the whiteout prefix that is not
+ *          a whiteout of one plain name; -ENAMETOOLONG; -ELOOP too deep
  * Source   image-spec layer.md "Whiteouts"
  */
 #pragma once

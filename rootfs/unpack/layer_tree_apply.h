@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The tree that a layer is applied to: find the directory of an entry, make room for it, take away what lies below
- *          a whiteout. Every step is relative to an open directory; links among the parents lead nowhere but into the tree.
+ * Purpose  The tree that a layer is applied to: find the directory of an entry, make room for it, take away what lies
+ *          below a whiteout. Every step is relative to an open directory; links among the parents lead nowhere but into
+ *          the tree.
  * Runs in  runa-unpack, alone in its mount namespace
  * Trusts   names were taken apart by layer_path_parse; the tree holds what hostile layers put there
  * Owns     struct layer_tree owns the root's fd and the parent it keeps open

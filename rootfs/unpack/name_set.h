@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Which names a layer has made itself: a set of (directory's inode, name), so that its whiteouts take away only what
- *          lies below it.
+ * Purpose  Which names a layer has made itself: a set of (directory's inode, name), so that its whiteouts take away
+ *          only what lies below it.
  * Runs in  runa-unpack
  * Trusts   names are hostile: two of them may share a hash (64 bit), which can only hide a whiteout of the same image
  * Owns     its table

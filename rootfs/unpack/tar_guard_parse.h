@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Walks the headers of a plain tar as it streams by, ahead of libarchive, and refuses what two readers could read
- *          differently: bad checksums and numbers, PAX records with NUL or with a size that is not the header's, two names for
- *          one entry, links with a body, types nobody should meet in a layer.
+ * Purpose  Walks the headers of a plain tar as it streams by, ahead of libarchive, and refuses what two readers could
+ *          read differently: bad checksums and numbers, PAX records with NUL or with a size that is not the header's,
+ *          two names for one entry, links with a body, types nobody should meet in a layer.
  * Runs in  any (pure)
  * Trusts   nothing
  * Owns     struct tar_guard owns its strings and the entries that were not taken, until tar_guard_done
  * Fails    -EINVAL what was refused, with the offset of the header
- * Source   POSIX pax(1) "ustar Interchange Format", "pax Extended Header"; GNU tar manual "Basic Tar Format", "Sparse Formats"
+ * Source   POSIX pax(1) "ustar Interchange Format", "pax Extended Header"; GNU tar manual "Basic Tar Format", "Sparse
+ *          Formats"
  *
- * Why: libarchive cuts a PAX path at a NUL, takes the bytes of one size where another reader takes those of another, and reads
- * unknown types as files (2026-12-01). The guard decides what is a tar; libarchive reads it.
+ * Why: libarchive cuts a PAX path at a NUL, takes the bytes of one size where another reader takes those of another,
+ * and reads unknown types as files (2026-12-01). The guard decides what is a tar; libarchive reads it.
  */
 #pragma once
 #include <stdbool.h>

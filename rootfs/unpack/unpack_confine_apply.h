@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Takes from runa-unpack everything but its pipes and one directory: root file system, descriptors, capabilities,
- *          limits, and last the system calls. Before this nothing of the input is read.
+ * Purpose  Takes from runa-unpack everything but its pipes and one directory: root file system, descriptors,
+ *          capabilities, limits, and last the system calls. Before this nothing of the input is read.
  * Runs in  runa-unpack, root of a fresh user namespace that owns its mount, net, ipc, uts and pid namespaces
  * Fails    negative with err: the caller must leave, nothing has been read
  * Source   pivot_root(2), move_mount(2), capabilities(7), seccomp(2)
