@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose: the first instructions of the program, before the C library's. For the verbs whose process a container can see
- * it executes the program again from a read-only overlay, as self_exe.c does, and else (or when anything fails) goes on
- * to the C library's start.
+ * Purpose: the first instructions of the program, before the C library's. For the verbs whose process a container can
+ * see it executes the program again from a read-only overlay, as self_exe.c does, and else (or when anything fails)
+ * goes on to the C library's start.
  *
  * Why (2026-12): a static glibc program asks the processor about itself some 60 times before main. In a virtual machine
  * each cpuid traps to the hypervisor: 8 us each, 530 us of a start measured here, paid twice when main executes the
