@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arena.h"
@@ -270,6 +271,23 @@ static int stdio_setup(const struct init *init, struct error *err)
     return r < 0 ? err_sys(err, r, "process.terminal: cannot make it the controlling terminal") : 0;
 }
 
+/* The payload's user must be able to open /dev/stdout again: its pipes and its own terminal become that user's, as with
+ * runc and crun. Never a file or another device of the host. */
+static int stdio_give(const struct init *init, struct error *err)
+{
+    for (int fd = 0; fd < STDIO_FDS; fd++) {
+        struct stat st;
+        int r = kernel_fstat(fd, &st);
+        bool is_ours = r == 0 && (S_ISFIFO(st.st_mode) || (S_ISCHR(st.st_mode) && init->terminal >= 0));
+        if (is_ours && st.st_uid != init->process->user.uid)
+            r = kernel_fchown(fd, init->process->user.uid, st.st_gid);
+        /* A pipe of an owner or on a file system that this user namespace does not know stays as it is. */
+        if (r < 0 && r != -EPERM && r != -EINVAL && r != -EROFS)
+            return err_sys(err, r, "process.user: cannot hand over standard stream %d", fd);
+    }
+    return 0;
+}
+
 /* The working directory with the rights of the moment. EACCES is left for a second try as the payload's user. */
 static int working_directory_enter(struct init *init, bool is_last_try, struct error *err)
 {
@@ -508,7 +526,7 @@ static int init_steps(struct init *init, struct error *err)
         return -err->code;
     if (root_build(init, err) < 0)
         return -err->code;
-    if (stdio_setup(init, err) < 0)
+    if (stdio_setup(init, err) < 0 || stdio_give(init, err) < 0)
         return -err->code;
     environment_build(init);
     if (attributes_apply(init, err) < 0 || rights_drop(init, err) < 0)

@@ -214,3 +214,13 @@ home_of() { # JQ FILTER ON .process
     expect_status 0 exit_of pwd
     expect_output /private
 }
+
+@test "a user can open its pipes again by /dev/stdout, and a file of the host keeps its owner" {
+    config_edit '.process.user = {uid: 1500, gid: 1500}'
+    config_args sh -c 'echo again >/dev/stdout'
+    expect_status 0 runa run --bundle "$BUNDLE" piped </dev/null
+    expect_output again
+    config_args true
+    runa run --bundle "$BUNDLE" file </dev/null >"$WORK/file"
+    [ "$(stat -c %u "$WORK/file" /dev/null)" = $'0\n0' ]
+}
