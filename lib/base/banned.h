@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: calls that have no place here do not compile. Included by the build before everything else. */
+/*
+ * Purpose  Calls that have no place here do not compile. Included by the build before everything else.
+ * Runs in  any
+ */
 #pragma once
 #include <dirent.h>
 #include <grp.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  UTF-8 one character at a time, and a form of each character that is safe to show on a
- * terminal or in a log. Runs in  any (pure) Trusts   nothing: the bytes may be a stranger's Source
- * RFC 3629; Unicode Standard Annex 9 (bidirectional controls)
+ * Purpose  UTF-8 one character at a time, and a form of each character that is safe to show on a terminal or in a log.
+ * Runs in  any (pure)
+ * Trusts   nothing: the bytes may be a stranger's
+ * Source   RFC 3629; Unicode Standard Annex 9 (bidirectional controls)
  */
 #pragma once
 #include <stdbool.h>
