@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what the files of oci_config_check share. */
+/*
+ * Purpose  What the files of oci_config_check share.
+ * Runs in  parent (pure)
+ */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

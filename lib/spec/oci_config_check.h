@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Does a configuration that could be read make sense? The first fault is told, by field
- * and value. Runs in  parent (pure) Trusts   nothing but the types, which oci_config_parse has seen
- * to Fails    -EINVAL, or -ENOTSUP of the _unsupported functions, with "process.cwd: "srv" is not
- * an absolute path" in err; the file's name is the caller's to add Source   OCI runtime-spec 1.3
- * config.md, config-linux.md; where the text is silent, runc 1.3
+ * Purpose  Does a configuration that could be read make sense? The first fault is told, by field and value.
+ * Runs in  parent (pure)
+ * Trusts   nothing but the types, which oci_config_parse has seen to
+ * Fails    -EINVAL, or -ENOTSUP of the _unsupported functions, with "process.cwd: "srv" is not an absolute path" in
+ *          err; the file's name is the caller's to add
+ * Source   OCI runtime-spec 1.3 config.md, config-linux.md; where the text is silent, runc 1.3
  *
- * What only a plan can know is left to it: words of mount options and capabilities, which sysctl a
- * namespace owns, which limits a cgroup has, whether a path exists.
+ * What only a plan can know is left to it: words of mount options and capabilities, which sysctl a namespace owns, which
+ * limits a cgroup has, whether a path exists.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The configuration that `runa spec` writes, with the content that `runc spec` has: a
- * shell with three capabilities on a read-only root, in all namespaces but user and time. Runs in
- * parent (pure) Owns     the result lives in the arena and may be edited
+ * Purpose  The configuration that `runa spec` writes, with the content that `runc spec` has: a shell with three
+ *          capabilities on a read-only root, in all namespaces but user and time.
+ * Runs in  parent (pure)
+ * Owns     the result lives in the arena and may be edited
  */
 #pragma once
 #include <stdbool.h>
