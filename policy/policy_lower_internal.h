@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: what the files of policy_lower share. */
+/*
+ * Purpose  What the files of policy_lower share.
+ * Runs in  parent (pure)
+ */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
