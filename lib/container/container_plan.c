@@ -9,7 +9,7 @@
 #include "err.h"
 #include "kernel_const.h"
 #include "oci_config.h"
-#include "rlimit_apply.h"
+#include "rlimit_plan.h"
 #include "strv.h"
 
 /* An unprivileged caller may map its own group alone only after setgroups was denied (user_namespaces(7)). */
@@ -139,7 +139,7 @@ void container_plan_print(const struct container_plan *plan, struct buf *out)
     print_process(plan, out);
     identity_plan_print(&plan->identity, out);
     caps_plan_print(&plan->caps, out);
-    rlimit_print(plan->config->process->rlimits, plan->config->process->n_rlimits, out);
+    rlimit_plan_print(plan->config->process->rlimits, plan->config->process->n_rlimits, out);
     process_attr_plan_print(&plan->attributes, out);
     label_plan_print(&plan->labels, out);
     if (plan->has_filter)

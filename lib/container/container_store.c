@@ -445,7 +445,14 @@ int container_config(struct container *c, struct oci_config **ret_config, struct
 int container_remove(struct container *c, struct error *err)
 {
     role_require(ROLE_PARENT);
-    int r = directory_remove(c->root_dir, c->record.id);
+    static const char *const names[] = { "init", "config.json", "state.json" };
+
+    /* As a rule there is nothing else; what is, directory_remove finds. */
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        (void)kernel_unlinkat(c->dir, names[i], 0);
+    int r = kernel_unlinkat(c->root_dir, c->record.id, AT_REMOVEDIR);
+    if (r < 0)
+        r = directory_remove(c->root_dir, c->record.id);
 
     if (r < 0)
         return err_sys(err, r, "container \"%s\": cannot remove its state directory", c->record.id);

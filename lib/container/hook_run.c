@@ -38,9 +38,7 @@ static int one_run(const struct oci_hook *hook, const char *name, const struct b
     size_t n_output = 0;
     int status;
 
-    autofree char *path = strdup(hook->path);
-    if (!path)
-        return err_sys(err, ENOMEM, "hook %s %s", name, hook->path);
+    autofree char *path = xstrdup(hook->path);
     fallback_argv[0] = path;
     run.path = hook->path;
     run.argv = hook->n_args > 0 ? hook->args : fallback_argv;

@@ -30,6 +30,7 @@
 #include "relay.h"
 #include "role.h"
 #include "socket_call.h"
+#include "syscall_filter_build.h"
 #include "syscall_notify_send.h"
 #include "tty.h"
 
@@ -268,12 +269,28 @@ int init_accompany(struct init_process *process, const struct init_orders *order
     return r < 0 ? r : 0;
 }
 
-int init_start(int socket, bool *ret_is_unexecutable, struct error *err)
+int init_start_early(const struct init_process *process, const struct init_orders *orders, bool *ret_is_sent,
+    struct error *err)
+{
+    role_require(ROLE_PARENT);
+    const struct oci_config *config = orders->context->plan->config;
+    const struct init_context *context = orders->context;
+
+    *ret_is_sent = false;
+    if (context->plan->want_go || config->hooks[OCI_HOOK_PRESTART].n_items > 0 ||
+        config->hooks[OCI_HOOK_CREATE_RUNTIME].n_items > 0 || (context->filter && context->filter->wants_listener))
+        return 0;
+    int r = channel_send(process->channel, INIT_MESSAGE_START, NULL, 0, NULL, 0);
+    *ret_is_sent = r == 0;
+    return r < 0 && r != -EPIPE ? err_sys(err, r, "cannot tell init to start") : 0;
+}
+
+int init_start(int socket, bool is_sent, bool *ret_is_unexecutable, struct error *err)
 {
     role_require(ROLE_PARENT);
     struct channel_message message;
     bool is_execing = false;
-    int r = channel_send(socket, INIT_MESSAGE_START, NULL, 0, NULL, 0);
+    int r = is_sent ? 0 : channel_send(socket, INIT_MESSAGE_START, NULL, 0, NULL, 0);
 
     if (r < 0)
         return err_sys(err, r, "cannot tell init to start");

@@ -70,6 +70,7 @@ struct session {
     struct cgroupfs hierarchy;
     struct cgroup cgroup;
     int start_socket;
+    bool is_start_sent;
     int notify_fd;
     const char *notify_path; /* NULL: the caller does not ask */
     struct init_process process;
@@ -402,6 +403,8 @@ static int init_make(struct session *s, struct error *err)
         container_save_config(&s->container, s->config_text, s->config_len, err) < 0 ||
         (s->plan.cgroup && cgroup_devices_apply(&s->cgroup, &s->plan.cgroup->devices, o->is_rootless, err) < 0))
         return -err->code;
+    if (s->start_socket < 0 && !o->pid_file && init_start_early(&s->process, &orders, &s->is_start_sent, err) < 0)
+        return -err->code;
     return init_accompany(&s->process, &orders, err);
 }
 
@@ -562,7 +565,7 @@ static int run_session(struct session *s, struct foreground *foreground, int *re
 
     int r = session_make(s, true, err);
     if (r == 0)
-        r = init_start(s->process.channel, &s->process.is_unexecutable, err);
+        r = init_start(s->process.channel, s->is_start_sent, &s->process.is_unexecutable, err);
     if (r < 0) {
         session_undo(s);
         return r;
@@ -651,7 +654,7 @@ static int start_locked(struct container *c, struct buf *warnings, struct error 
     if (r < 0)
         return err_sys(err, r, "container \"%s\": cannot reach its init process", c->record.id);
     bool ignored = false;
-    if (init_start(socket, &ignored, err) < 0 || started_finish(c, warnings, err) < 0)
+    if (init_start(socket, false, &ignored, err) < 0 || started_finish(c, warnings, err) < 0)
         return -err->code;
     autoclose int pidfd = notify_fd >= 0 ? container_pidfd(c) : -1;
     if (pidfd >= 0)
