@@ -27,6 +27,7 @@ static int fail_set(struct error *err, uint64_t set, const char *what)
     return err_set(err, EPERM, "capabilities: %s %s", name, what);
 }
 
+/* Any role: reads only. */
 unsigned caps_last(void)
 {
     int n = cap_max_bits(); /* libcap asked the kernel when the program started */

@@ -34,6 +34,7 @@ static bool has_selinux(void)
            (unsigned long)fs.f_type == (unsigned long)KERNEL_MAGIC_SELINUX;
 }
 
+/* Any role: reads only. */
 void label_host_read(struct label_host *ret)
 {
     *ret = (struct label_host){ .has_apparmor = has_apparmor(), .has_selinux = has_selinux() };

@@ -8,20 +8,14 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "buf.h"
 #include "call.h"
 #include "cleanup.h"
 #include "err.h"
 #include "oci_config.h"
 #include "process_call.h"
 #include "procfs.h"
+#include "rlimit_plan.h"
 #include "role.h"
-
-static const char *name_of(int type)
-{
-    const char *name = oci_rlimit_name(type);
-    return name == NULL ? "RLIMIT_?" : name;
-}
 
 int rlimit_apply(const struct oci_rlimit *limits, size_t n_limits, struct error *err)
 {
@@ -31,27 +25,9 @@ int rlimit_apply(const struct oci_rlimit *limits, size_t n_limits, struct error 
         int r = kernel_prlimit(0, limits[i].type, &limit, NULL);
         if (r < 0)
             return err_sys(err, r, "rlimit %s: set soft %" PRIu64 " hard %" PRIu64,
-                name_of(limits[i].type), limits[i].soft, limits[i].hard);
+                rlimit_plan_name(limits[i].type), limits[i].soft, limits[i].hard);
     }
     return 0;
-}
-
-static void print_value(struct buf *out, const char *label, uint64_t value)
-{
-    if (value == RLIM_INFINITY)
-        buf_printf(out, " %s unlimited", label);
-    else
-        buf_printf(out, " %s %" PRIu64, label, value);
-}
-
-void rlimit_print(const struct oci_rlimit *limits, size_t n_limits, struct buf *out)
-{
-    for (size_t i = 0; i < n_limits; i++) {
-        buf_printf(out, "rlimit %s", name_of(limits[i].type));
-        print_value(out, "soft", limits[i].soft);
-        print_value(out, "hard", limits[i].hard);
-        buf_putc(out, '\n');
-    }
 }
 
 int oom_score_apply(const struct procfs *procfs, int32_t value, struct error *err)

@@ -10,12 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
 struct error;
 struct oci_rlimit;
 struct procfs;
 
 int rlimit_apply(const struct oci_rlimit *limits, size_t n_limits, struct error *err);
-void rlimit_print(const struct oci_rlimit *limits, size_t n_limits, struct buf *out);
 /* For the calling process, which its children inherit. */
 int oom_score_apply(const struct procfs *procfs, int32_t value, struct error *err);

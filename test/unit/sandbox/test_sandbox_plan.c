@@ -15,7 +15,7 @@
 #include "oci_config.h"
 #include "oci_config_parse.h"
 #include "process_attr_plan.h"
-#include "rlimit_apply.h"
+#include "rlimit_plan.h"
 #include "strv.h"
 #include "syscall_filter_build.h"
 #include "syscall_filter_plan.h"
@@ -72,7 +72,7 @@ static int print_process(const struct oci_config *config, struct buf *out, struc
     caps_plan_print(&caps, out);
     print_names(out, "caps-unknown", &unknown);
     identity_plan_print(&identity, out);
-    rlimit_print(process->rlimits, process->n_rlimits, out);
+    rlimit_plan_print(process->rlimits, process->n_rlimits, out);
     process_attr_plan_print(&attr, out);
     label_plan_print(&label, out);
     return 0;
