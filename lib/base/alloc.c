@@ -45,6 +45,11 @@ char *xstrdup(const char *s)
     return or_abort(strdup(s));
 }
 
+char *xstrndup(const char *s, size_t max)
+{
+    return or_abort(strndup(s, max));
+}
+
 char *xasprintf(const char *format, ...)
 {
     char *s = NULL;

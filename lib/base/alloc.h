@@ -12,4 +12,5 @@ void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull, all
 /* Grows or shrinks; aborts when n * size overflows. */
 void *xrealloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
+char *xstrndup(const char *s, size_t max) __attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *format, ...) __attribute__((malloc, returns_nonnull, format(printf, 1, 2)));

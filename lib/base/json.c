@@ -260,19 +260,19 @@ static const yajl_callbacks callbacks = {
 };
 
 /* yajl does not look whether it got memory. */
-static void *yajl_memory_new(void *ctx, size_t size)
+static void *memory_new(void *ctx, size_t size)
 {
     (void)ctx;
     return xmalloc(size);
 }
 
-static void *yajl_memory_grow(void *ctx, void *p, size_t size)
+static void *memory_grow(void *ctx, void *p, size_t size)
 {
     (void)ctx;
     return xrealloc(p, size, 1);
 }
 
-static void yajl_memory_free(void *ctx, void *p)
+static void memory_free(void *ctx, void *p)
 {
     (void)ctx;
     free(p);
@@ -298,7 +298,7 @@ static int fail_as_yajl(struct parser *p)
 static int run_yajl(struct parser *p, const char *text)
 {
     yajl_alloc_funcs memory = {
-        .malloc = yajl_memory_new, .realloc = yajl_memory_grow, .free = yajl_memory_free
+        .malloc = memory_new, .realloc = memory_grow, .free = memory_free
     };
 
     p->yajl = yajl_alloc(&callbacks, &memory, p);
