@@ -253,30 +253,6 @@ bool cgroupfs_has(int dirfd, const char *name)
     return kernel_faccessat(dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int cgroupfs_read_key(int dirfd, const char *name, const char *key, unsigned long long *ret)
-{
-    autofree char *text = xmalloc(CGROUPFS_READ_MAX);
-    ssize_t n = cgroupfs_read(dirfd, name, text, CGROUPFS_READ_MAX);
-    if (n < 0)
-        return (int)n;
-    size_t key_len = strlen(key);
-    for (const char *line = text; line;) {
-        if (strncmp(line, key, key_len) == 0 && line[key_len] == ' ') {
-            char *end;
-            errno = 0;
-            unsigned long long value = strtoull(line + key_len + 1, &end, 10);
-            if (errno != 0 || end == line + key_len + 1 || (*end != '\n' && *end != '\0'))
-                return -EINVAL;
-            *ret = value;
-            return 0;
-        }
-        line = strchr(line, '\n');
-        if (line)
-            line++;
-    }
-    return -ENOENT;
-}
-
 int cgroupfs_kill(int dirfd)
 {
     return cgroupfs_write(dirfd, "cgroup.kill", "1");

@@ -51,7 +51,5 @@ int cgroupfs_remove(int dirfd, const char *path, int timeout_ms);
 ssize_t cgroupfs_read(int dirfd, const char *name, char *ret, size_t size);
 int cgroupfs_write(int dirfd, const char *name, const char *text);
 bool cgroupfs_has(int dirfd, const char *name);
-/* The value of "key value" in a flat keyed file: 0, or -ENOENT when the key is not there. */
-int cgroupfs_read_key(int dirfd, const char *name, const char *key, unsigned long long *ret);
 /* Kills every process in it and below: cgroup.kill. */
 int cgroupfs_kill(int dirfd);

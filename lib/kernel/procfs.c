@@ -13,6 +13,7 @@
 #include "kernel_const.h"
 #include "kernel_internal.h"
 #include "mount_call.h"
+#include "parse_num.h"
 #include "process_call.h"
 
 #define STAT_BYTES_MAX   2048
@@ -174,11 +175,10 @@ int procfs_start_time(
             return -EINVAL;
         at++;
     }
-    char *end;
-    errno = 0;
-    unsigned long long ticks = strtoull(at, &end, 10);
-    if (errno != 0 || end == at)
-        return -EINVAL;
+    uint64_t ticks;
+    int r = parse_u64(at, strspn(at, "0123456789"), UINT64_MAX, &ticks);
+    if (r < 0)
+        return r;
     *ret_ticks = ticks;
     if (ret_state)
         *ret_state = state;

@@ -82,10 +82,6 @@ START_TEST(process_born_in_group_is_seen_and_killed)
     const char *end = strstr(path, name);
     ck_assert_ptr_nonnull(end);
     ck_assert_str_eq(end + strlen(name), "/sub");
-    unsigned long long populated = 9;
-    ck_assert_int_eq(cgroupfs_read_key(group, "cgroup.events", "populated", &populated), 0);
-    ck_assert_uint_eq(populated, 1);
-    ck_assert_int_eq(cgroupfs_read_key(group, "cgroup.events", "populate", &populated), -ENOENT);
     ck_assert_int_eq(cgroupfs_rmdir(group, "sub"), -EBUSY);
     ck_assert_int_eq(cgroupfs_remove(hierarchy.fd, name, 20), -EBUSY);
     ck_assert(cgroupfs_has(group, "cgroup.kill"));
