@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "alloc.h"
 #include "arena.h"
 #include "call.h"
 #include "cgroup_apply.h"
@@ -193,9 +194,7 @@ int cgroup_remove(const struct cgroup *c, unsigned wait_ms, struct error *err)
         return err_set(err, EINVAL, "cgroup \"%s\": not the path of a cgroup", c->path);
     if (kernel_unlinkat(AT_FDCWD, c->path, AT_REMOVEDIR) == 0) /* as a rule: empty, and none below */
         return 0;
-    autofree char *parent = strndup(c->path, (size_t)(name - c->path));
-    if (parent == NULL)
-        return err_sys(err, ENOMEM, "cgroup \"%s\": cannot remove it", c->path);
+    autofree char *parent = xstrndup(c->path, (size_t)(name - c->path));
     autoclose int parent_fd = kernel_open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     int r = parent_fd < 0 ? parent_fd : cgroupfs_remove(parent_fd, name + 1, (int)wait_ms);
     if (r == 0 || is_gone(r))
