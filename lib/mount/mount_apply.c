@@ -106,6 +106,7 @@ int mount_parent_open(
     size_t len = (size_t)(strrchr(path, '/') - path);
     int fd;
 
+    role_require(ROLE_INIT);
     if (len >= sizeof(parent))
         return err_set(err, ENAMETOOLONG, "%s: path is too long", path);
     memcpy(parent, path, len);

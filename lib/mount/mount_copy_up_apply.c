@@ -14,6 +14,7 @@
 #include "file.h"
 #include "kernel_const.h"
 #include "mount_internal.h"
+#include "role.h"
 
 #define COPY_DEPTH_MAX 64
 
@@ -158,5 +159,6 @@ int mount_copy_up(int from_fd, int to_fd, const char *destination, struct error 
 {
     struct copy_context c = { .destination = destination, .err = err };
 
+    role_require(ROLE_INIT);
     return copy_directory(&c, from_fd, to_fd, 0);
 }

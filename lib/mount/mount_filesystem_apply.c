@@ -11,6 +11,7 @@
 #include "mount_call.h"
 #include "mount_internal.h"
 #include "mount_plan.h"
+#include "role.h"
 #include "strv.h"
 
 #define MODE_TEXT_SIZE 8
@@ -142,6 +143,7 @@ static int fill(
 int mount_filesystem_make(
     const struct mount_step *step, int target_fd, bool is_new_target, struct error *err)
 {
+    role_require(ROLE_INIT);
     uint64_t attrs = mount_attrs_merge(&step->option).set;
     bool want_fill = step->option.want_copy_up;
     autoclose int fs_fd = kernel_fsopen(step->type);
