@@ -42,7 +42,7 @@ static void cgroup_write(struct json_writer *w, const struct oci_features *featu
     json_end(w, '}');
 }
 
-static void seccomp_write(struct json_writer *w, const struct oci_features *features)
+static void filter_write(struct json_writer *w, const struct oci_features *features)
 {
     json_begin(w, "seccomp", '{');
     json_put_bool(w, "enabled", features->seccomp.is_enabled);
@@ -62,7 +62,7 @@ static void linux_write(struct json_writer *w, const struct oci_features *featur
     put_choices(w, "namespaces", oci_namespace_choices);
     put_list(w, "capabilities", &features->capabilities);
     cgroup_write(w, features);
-    seccomp_write(w, features);
+    filter_write(w, features);
     put_enabled(w, "apparmor", features->has_apparmor);
     put_enabled(w, "selinux", features->has_selinux);
     put_enabled(w, "intelRdt", features->has_intel_rdt);
