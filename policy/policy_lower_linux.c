@@ -179,7 +179,7 @@ static int narrow_resources(const struct lowering *l, struct oci_resources *reso
 
 /* --- system calls, paths, the rest ------------------------------------------------------------- */
 
-static void seccomp_text(const struct oci_seccomp *seccomp, struct buf *out)
+static void profile_text(const struct oci_seccomp *seccomp, struct buf *out)
 {
     struct oci_seccomp copy = *seccomp;
     const struct oci_config config = { .linux_.seccomp = &copy };
@@ -197,8 +197,8 @@ static int narrow_seccomp(const struct lowering *l, struct oci_linux *lx)
         lx->seccomp = agent;
         return 0;
     }
-    seccomp_text(agent, &ours);
-    seccomp_text(lx->seccomp, &theirs);
+    profile_text(agent, &ours);
+    profile_text(lx->seccomp, &theirs);
     if (!buf_ok(&ours) || !buf_ok(&theirs) || strcmp(buf_str(&ours), buf_str(&theirs)) != 0)
         return err_set(l->err, ENOTSUP,
             "linux.seccomp: a profile beside that of a policy is not enforced yet by this version");
