@@ -292,7 +292,7 @@ int init_start(int socket, bool is_sent, bool *ret_is_unexecutable, struct error
     bool is_execing = false;
     int r = is_sent ? 0 : channel_send(socket, INIT_MESSAGE_START, NULL, 0, NULL, 0);
 
-    if (r < 0)
+    if (r < 0 && r != -EPIPE) /* EPIPE: its last words follow */
         return err_sys(err, r, "cannot tell init to start");
     for (;;) {
         struct error end = ERR_INIT;
