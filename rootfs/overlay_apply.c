@@ -52,15 +52,13 @@ static void overlay_trees_done(struct overlay_trees *trees)
 
 /* --- detached trees, in the parent, whose mount namespace the directories are of --- */
 
-static int tree_open(
-    const struct overlay_plan *plan, const char *name, int dirfd, int userns_fd, struct error *err)
+static int tree_open(const struct overlay_plan *plan, const char *name, int dirfd, int userns_fd, struct error *err)
 {
     autoclose int tree = kernel_open_tree(dirfd, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
     if (tree < 0)
         return err_sys(err, tree, "layer %s: take as a tree", name);
     if (plan->is_idmapped) {
-        const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_IDMAP,
-            .userns_fd = (uint64_t)userns_fd };
+        const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_IDMAP, .userns_fd = (uint64_t)userns_fd };
         int rc = kernel_mount_setattr(tree, "", AT_EMPTY_PATH, &attr);
         if (rc == -EINVAL)
             return err_set(err, EOPNOTSUPP,
@@ -74,8 +72,7 @@ static int tree_open(
 }
 
 /* An overlay shows the attributes of upper's root as its own: they are those of the topmost layer's. */
-static int upper_make(
-    const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd, struct error *err)
+static int upper_make(const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd, struct error *err)
 {
     struct stat like = { .st_mode = S_IFDIR | 0755 };
     int rc = plan->n_layers > 0 ? kernel_fstat(layer_fds[plan->n_layers - 1], &like) : 0;
@@ -84,22 +81,19 @@ static int upper_make(
     rc = kernel_mkdirat(upper_parent_fd, UPPER_NAME, 0700);
     if (rc == -EEXIST)
         return 0;
-    autoclose int fd =
-        rc < 0 ? rc
-               : kernel_openat(upper_parent_fd, UPPER_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int fd = rc < 0 ? rc : kernel_openat(upper_parent_fd, UPPER_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     rc = fd < 0 ? fd : kernel_fchown(fd, like.st_uid, like.st_gid);
     if (rc == 0)
         rc = kernel_fchmod(fd, like.st_mode & 07777);
     return rc < 0 ? err_sys(err, rc, "%s: make %s", plan->upper, UPPER_NAME) : 0;
 }
 
-static int trees_open(const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd,
-    int userns_fd, struct overlay_trees *ret, struct error *err)
+static int trees_open(const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd, int userns_fd,
+    struct overlay_trees *ret, struct error *err)
 {
     ret->layers = xcalloc(plan->n_layers + 1, sizeof(int));
     for (; ret->n_layers < plan->n_layers; ret->n_layers++) {
-        int fd =
-            tree_open(plan, plan->layers[ret->n_layers], layer_fds[ret->n_layers], userns_fd, err);
+        int fd = tree_open(plan, plan->layers[ret->n_layers], layer_fds[ret->n_layers], userns_fd, err);
         if (fd < 0)
             return fd;
         ret->layers[ret->n_layers] = fd;
@@ -110,10 +104,9 @@ static int trees_open(const struct overlay_plan *plan, const int *layer_fds, int
     if (rc < 0)
         return rc;
     if (plan->is_single) {
-        autoclose int fd =
-            kernel_openat(upper_parent_fd, UPPER_NAME, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
-        ret->upper = fd < 0 ? err_sys(err, fd, "%s: open", plan->upper)
-                            : tree_open(plan, plan->upper, fd, userns_fd, err);
+        autoclose int fd = kernel_openat(upper_parent_fd, UPPER_NAME, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+        ret->upper =
+            fd < 0 ? err_sys(err, fd, "%s: open", plan->upper) : tree_open(plan, plan->upper, fd, userns_fd, err);
         return ret->upper < 0 ? ret->upper : 0;
     }
     rc = kernel_mkdirat(upper_parent_fd, WORK_NAME, 0700);
@@ -135,8 +128,7 @@ static int upper_set(int fs, int upper)
     return rc == 0 ? kernel_fsconfig_fd(fs, "workdir", work) : rc;
 }
 
-static int overlay_configure(
-    const struct overlay_plan *plan, const struct overlay_trees *trees, int fs)
+static int overlay_configure(const struct overlay_plan *plan, const struct overlay_trees *trees, int fs)
 {
     int rc = 0;
     for (size_t i = trees->n_layers; rc == 0 && i-- > 0;)
@@ -175,8 +167,7 @@ static int scratch_enter(void)
     int rc = kernel_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
     autoclose int fs = rc < 0 ? rc : kernel_fsopen("tmpfs");
     rc = fs < 0 ? fs : kernel_fsconfig_create(fs);
-    autoclose int tmp =
-        rc < 0 ? rc : kernel_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    autoclose int tmp = rc < 0 ? rc : kernel_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
     if (tmp < 0)
         return tmp;
     autoclose int old = kernel_open("/", O_PATH | O_DIRECTORY, 0);
@@ -186,8 +177,7 @@ static int scratch_enter(void)
     return rc < 0 ? rc : take_fd(&tmp);
 }
 
-static int layers_attach(
-    const struct overlay_plan *plan, const struct overlay_trees *trees, int tmp, struct buf *data)
+static int layers_attach(const struct overlay_plan *plan, const struct overlay_trees *trees, int tmp, struct buf *data)
 {
     int rc = kernel_mkdirat(tmp, "m", 0700);
     buf_puts(data, "lowerdir=");
@@ -210,8 +200,7 @@ static int layers_attach(
 
 static int rights_take(const struct overlay_plan *plan);
 
-static int overlay_mount_named(
-    const struct overlay_plan *plan, const struct overlay_trees *trees, struct error *err)
+static int overlay_mount_named(const struct overlay_plan *plan, const struct overlay_trees *trees, struct error *err)
 {
     int rc = kernel_unshare(CLONE_NEWNS);
     autoclose int tmp = rc < 0 ? rc : scratch_enter();
@@ -250,14 +239,14 @@ static int rights_take(const struct overlay_plan *plan)
     return rc == 0 ? kernel_capset(&caps) : rc;
 }
 
-static int overlay_mount(
-    const struct overlay_plan *plan, const struct overlay_trees *trees, struct error *err)
+static int overlay_mount(const struct overlay_plan *plan, const struct overlay_trees *trees, struct error *err)
 {
     autoclose int fs = kernel_fsopen("overlay");
     if (fs < 0)
         return err_sys(err, fs, "overlayfs");
     int rc = overlay_configure(plan, trees, fs);
-    if (rc == -EINVAL || rc == -EBADF) /* EBADF: before 6.16, O_PATH descriptors were refused */
+    /* EINVAL: before 6.13. EBADF: O_PATH descriptors, before 6.16. EOPNOTSUPP: before 6.5, options are one string. */
+    if (rc == -EINVAL || rc == -EBADF || rc == -EOPNOTSUPP)
         return overlay_mount_named(plan, trees, err);
     if (rc < 0)
         return err_sys(err, rc, "name the overlay's layers");
@@ -271,8 +260,7 @@ static int overlay_mount(
     return rc < 0 ? err_sys(err, rc, "mount the overlay") : rc;
 }
 
-static _Noreturn void worker_main(
-    const struct overlay_plan *plan, const struct overlay_trees *trees, int socket)
+static _Noreturn void worker_main(const struct overlay_plan *plan, const struct overlay_trees *trees, int socket)
 {
     role_set(ROLE_WORKER);
     struct error err = ERR_INIT;
@@ -302,8 +290,8 @@ static int worker_answer(int socket, int *ret_mount_fd, struct error *err)
     return rc;
 }
 
-static int worker_run(const struct overlay_plan *plan, const struct overlay_trees *trees,
-    int *ret_mount_fd, struct error *err)
+static int worker_run(
+    const struct overlay_plan *plan, const struct overlay_trees *trees, int *ret_mount_fd, struct error *err)
 {
     int pair[2] = { -1, -1 };
     int rc = channel_open_pair(pair);
@@ -325,8 +313,8 @@ static int worker_run(const struct overlay_plan *plan, const struct overlay_tree
     return rc;
 }
 
-int overlay_apply(const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd,
-    int userns_fd, int *ret_mount_fd, struct error *err)
+int overlay_apply(const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd, int userns_fd,
+    int *ret_mount_fd, struct error *err)
 {
     role_require(ROLE_PARENT);
     AUTO(overlay_trees) struct overlay_trees trees = { .upper = -1 };

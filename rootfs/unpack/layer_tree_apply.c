@@ -50,8 +50,8 @@ static int inode_of(int fd, uint64_t *ret)
 /* Links can make a tree deeper than any name of it: counted by walking up. The tree must stay one that can be removed. */
 static int depth_check(const struct layer_tree *tree, int fd)
 {
-    uint64_t top;
-    uint64_t here;
+    uint64_t top = 0;
+    uint64_t here = 0;
     int rc = inode_of(tree->root.fd, &top);
     autoclose int at = rc < 0 ? rc : kernel_openat(fd, ".", O_PATH | O_DIRECTORY, 0);
     for (unsigned depth = 0; at >= 0; depth++) {
