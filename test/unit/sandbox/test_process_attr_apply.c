@@ -69,19 +69,6 @@ static int deed_limits(void)
     return 0;
 }
 
-static int deed_oom_score(void)
-{
-    struct error err = ERR_INIT;
-    AUTO(procfs) struct procfs procfs = PROCFS_INIT;
-    char text[16];
-    DEED_CHECK(procfs_open(&procfs, PROCFS_WHOLE) == 0);
-    DEED_OK(oom_score_apply(&procfs, 500, &err));
-    DEED_CHECK(file_read_line(AT_FDCWD, "/proc/self/oom_score_adj", text, sizeof(text)) > 0);
-    DEED_CHECK(strcmp(text, "500") == 0);
-    DEED_CHECK(oom_score_apply(&procfs, 1001, &err) == -EINVAL);
-    return 0;
-}
-
 static int deed_sysctl(void)
 {
     struct error err = ERR_INIT;
@@ -153,12 +140,6 @@ START_TEST(limit_when_refused_then_named)
 }
 END_TEST
 
-START_TEST(oom_score_when_applied_then_in_force)
-{
-    ck_assert_int_eq(sandbox_unit_run(deed_oom_score), 0);
-}
-END_TEST
-
 START_TEST(sysctl_when_applied_then_in_the_namespace)
 {
     ck_assert_int_eq(sandbox_unit_run(deed_sysctl), 0);
@@ -200,7 +181,6 @@ int main(void)
         names_when_applied_then_in_force,
         scheduler_and_personality_when_applied_then_in_force,
         limit_when_refused_then_named,
-        oom_score_when_applied_then_in_force,
         sysctl_when_applied_then_in_the_namespace,
         keyring_when_joined_then_a_new_one,
         label_when_kernel_refuses_then_error,
