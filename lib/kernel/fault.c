@@ -6,12 +6,14 @@
 #ifdef RUNA_FAULT_TABLE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
+#include "parse_num.h"
 #include "role.h"
 
 #define LOG_RECORDS_MAX  8192U
@@ -44,9 +46,8 @@ static int action_by_name(const char *text)
 {
     if (strcmp(text, "KILL") == 0)
         return ACTION_KILL;
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
-    if (end != text && *end == '\0' && number > 0 && number < ERRNO_MAX)
+    uint32_t number = 0;
+    if (parse_u32(text, ERRNO_MAX - 1, &number) == 0 && number > 0)
         return (int)number;
     for (int error = 1; error < ERRNO_MAX; error++) {
         const char *name = strerrorname_np(error);
@@ -54,6 +55,14 @@ static int action_by_name(const char *text)
             return error;
     }
     return EIO;
+}
+
+static unsigned long count_of(const char *text)
+{
+    uint64_t count = 0;
+    if (parse_u64(text, strlen(text), ULONG_MAX, &count) < 0)
+        abort(); /* a test's mistake must not look like a run without faults */
+    return count;
 }
 
 /* See the header. */
@@ -72,7 +81,7 @@ static void read_order(const char *order)
     if (second)
         *second++ = '\0';
     if (first[0] >= '0' && first[0] <= '9') {
-        table.nth = strtoul(first, NULL, 10);
+        table.nth = count_of(first);
         table.error = second ? action_by_name(second) : EIO;
         return;
     }
@@ -81,7 +90,7 @@ static void read_order(const char *order)
         *third++ = '\0';
     (void)snprintf(table.name, sizeof(table.name), "%.39s", first);
     table.error = second ? action_by_name(second) : EIO;
-    table.nth = third ? strtoul(third, NULL, 10) : 1;
+    table.nth = third ? count_of(third) : 1;
 }
 
 static char *map_log(const char *path)
