@@ -118,32 +118,32 @@ int archive_stream_open(int fd, struct archive_stream **ret, struct error *err)
     return 0;
 }
 
-static int item_type(struct archive_entry *entry, struct archive_item *ret, struct error *err)
+static int item_type(struct archive_entry *entry, struct stream_item *ret, struct error *err)
 {
     ret->target = archive_entry_hardlink(entry);
     if (ret->target != NULL) {
-        ret->type = ARCHIVE_ITEM_HARDLINK;
+        ret->type = STREAM_ITEM_HARDLINK;
         return 0;
     }
     switch (archive_entry_filetype(entry)) {
     case AE_IFREG:
-        ret->type = ARCHIVE_ITEM_FILE;
+        ret->type = STREAM_ITEM_FILE;
         return 0;
     case AE_IFDIR:
-        ret->type = ARCHIVE_ITEM_DIRECTORY;
+        ret->type = STREAM_ITEM_DIRECTORY;
         return 0;
     case AE_IFLNK:
-        ret->type = ARCHIVE_ITEM_SYMLINK;
+        ret->type = STREAM_ITEM_SYMLINK;
         ret->target = archive_entry_symlink(entry);
         return ret->target != NULL ? 0 : err_set(err, EINVAL, "a symlink without a target");
     case AE_IFIFO:
-        ret->type = ARCHIVE_ITEM_FIFO;
+        ret->type = STREAM_ITEM_FIFO;
         return 0;
     case AE_IFCHR:
-        ret->type = ARCHIVE_ITEM_CHARACTER;
+        ret->type = STREAM_ITEM_CHARACTER;
         return 0;
     case AE_IFBLK:
-        ret->type = ARCHIVE_ITEM_BLOCK;
+        ret->type = STREAM_ITEM_BLOCK;
         return 0;
     default:
         return err_set(err, EINVAL, "a file of a type that has no place in an image");
@@ -168,7 +168,7 @@ static bool name_agrees(const char *name, const char *guarded)
 }
 
 /* The names are the guard's. Two readers that do not see the same entry: nobody knows what this is. */
-static int names_take(struct archive_stream *stream, struct archive_item *item, struct error *err)
+static int names_take(struct archive_stream *stream, struct stream_item *item, struct error *err)
 {
     (void)tar_guard_entry_free(stream->named);
     stream->named = tar_guard_take(&stream->guard);
@@ -181,7 +181,7 @@ static int names_take(struct archive_stream *stream, struct archive_item *item, 
     return 0;
 }
 
-int archive_stream_next(struct archive_stream *stream, struct archive_item *ret, struct error *err)
+int archive_stream_next(struct archive_stream *stream, struct stream_item *ret, struct error *err)
 {
     int rc = archive_read_next_header(stream->reader, &stream->entry);
     if (rc == ARCHIVE_EOF)
@@ -189,7 +189,7 @@ int archive_stream_next(struct archive_stream *stream, struct archive_item *ret,
     if (rc != ARCHIVE_OK) /* warnings too: a name that was changed is not the archive's name */
         return stream_fail(stream, "read a header", err);
     struct archive_entry *entry = stream->entry;
-    *ret = (struct archive_item){ .path = archive_entry_pathname(entry) };
+    *ret = (struct stream_item){ .path = archive_entry_pathname(entry) };
     if (ret->path == NULL)
         return err_set(err, EINVAL, "a name that cannot be read");
     if (item_type(entry, ret, err) < 0 || names_take(stream, ret, err) < 0)
@@ -212,7 +212,7 @@ int archive_stream_next(struct archive_stream *stream, struct archive_item *ret,
     return 0;
 }
 
-int archive_stream_xattr(struct archive_stream *stream, struct archive_xattr *ret)
+int archive_stream_xattr(struct archive_stream *stream, struct stream_xattr *ret)
 {
     int rc = archive_entry_xattr_next(stream->entry, &ret->name, &ret->value, &ret->len);
     return rc == ARCHIVE_OK && ret->name != NULL ? 0 : ARCHIVE_STREAM_END;

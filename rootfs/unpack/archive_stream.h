@@ -19,18 +19,18 @@ struct error;
 
 #define ARCHIVE_STREAM_END 1
 
-enum archive_item_type {
-    ARCHIVE_ITEM_FILE,
-    ARCHIVE_ITEM_DIRECTORY,
-    ARCHIVE_ITEM_SYMLINK,
-    ARCHIVE_ITEM_HARDLINK,
-    ARCHIVE_ITEM_FIFO,
-    ARCHIVE_ITEM_CHARACTER,
-    ARCHIVE_ITEM_BLOCK,
+enum stream_item_type {
+    STREAM_ITEM_FILE,
+    STREAM_ITEM_DIRECTORY,
+    STREAM_ITEM_SYMLINK,
+    STREAM_ITEM_HARDLINK,
+    STREAM_ITEM_FIFO,
+    STREAM_ITEM_CHARACTER,
+    STREAM_ITEM_BLOCK,
 };
 
-struct archive_item {
-    enum archive_item_type type;
+struct stream_item {
+    enum stream_item_type type;
     const char *path;
     const char *target; /* of links */
     mode_t mode;        /* 07777 */
@@ -42,7 +42,7 @@ struct archive_item {
     uint32_t minor;
 };
 
-struct archive_xattr {
+struct stream_xattr {
     const char *name;
     const void *value;
     size_t len;
@@ -53,9 +53,9 @@ int archive_stream_prepare(struct error *err);
 
 int archive_stream_open(int fd, struct archive_stream **ret, struct error *err);
 struct archive_stream *archive_stream_free(struct archive_stream *stream); /* returns NULL */
-int archive_stream_next(struct archive_stream *stream, struct archive_item *ret, struct error *err);
+int archive_stream_next(struct archive_stream *stream, struct stream_item *ret, struct error *err);
 /* The next extended attribute of the item, or ARCHIVE_STREAM_END. */
-int archive_stream_xattr(struct archive_stream *stream, struct archive_xattr *ret);
+int archive_stream_xattr(struct archive_stream *stream, struct stream_xattr *ret);
 /* The next block of the file; a gap between blocks is a hole. */
 int archive_stream_block(struct archive_stream *stream, const void **ret, size_t *ret_len,
     uint64_t *ret_offset, struct error *err);

@@ -19,6 +19,7 @@
 
 int layer_tree_open(struct layer_tree *tree, int dirfd, struct error *err)
 {
+    role_require(ROLE_UNPACK);
     int rc = root_open(&tree->root, dirfd, ".");
     return rc < 0 ? err_sys(err, rc, "open the layer's directory") : 0;
 }
@@ -161,11 +162,13 @@ int layer_tree_whiteout_apply(struct layer_tree *tree, const char *name, struct 
     return 0;
 }
 
+/* Any role: memory only. */
 void layer_tree_own(struct layer_tree *tree, const char *name)
 {
     name_set_add(&tree->own, tree->parent_inode, name);
 }
 
+/* Any role: memory only. */
 void layer_tree_times(
     struct layer_tree *tree, const char *directory, const char *name, struct timespec mtime)
 {

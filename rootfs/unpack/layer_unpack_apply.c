@@ -29,7 +29,7 @@ struct unpack {
     struct unpack_report *report;
     uint64_t hole_bytes; /* sizes of files, holes included */
     bool is_layer;
-    struct archive_item item;
+    struct stream_item item;
     struct layer_path path;
 };
 
@@ -51,7 +51,7 @@ static bool has_prefix(const char *s, const char *prefix)
 static int xattrs_apply(struct unpack *u, int fd, struct error *err)
 {
     unsigned n = 0;
-    struct archive_xattr xattr;
+    struct stream_xattr xattr;
     while (archive_stream_xattr(u->stream, &xattr) == 0) {
         if (has_prefix(xattr.name, "trusted.overlay.") || has_prefix(xattr.name, "user.overlay."))
             return err_set(err, EINVAL, "an attribute that overlayfs would obey");
@@ -73,7 +73,7 @@ static int xattrs_apply(struct unpack *u, int fd, struct error *err)
 /* Owner, then mode, then attributes: each of the former takes set-id bits or capabilities away. */
 static int attributes_apply(struct unpack *u, int fd, struct error *err)
 {
-    const struct archive_item *item = &u->item;
+    const struct stream_item *item = &u->item;
     if (!u->is_layer)
         return 0;
     int rc = kernel_fchown(fd, id_of(u, item->uid), id_of(u, item->gid));
@@ -85,20 +85,20 @@ static int attributes_apply(struct unpack *u, int fd, struct error *err)
     if (rc < 0)
         return rc;
     const struct timespec times[2] = { item->mtime, item->mtime };
-    rc = item->type == ARCHIVE_ITEM_FILE ? kernel_utimensat(fd, NULL, times, 0) : 0;
+    rc = item->type == STREAM_ITEM_FILE ? kernel_utimensat(fd, NULL, times, 0) : 0;
     return rc < 0 ? err_sys(err, rc, "set its time") : 0;
 }
 
 /* For symlinks and FIFOs, which are not opened. */
 static int attributes_apply_at(struct unpack *u, struct error *err)
 {
-    const struct archive_item *item = &u->item;
+    const struct stream_item *item = &u->item;
     if (!u->is_layer)
         return 0;
     int dirfd = u->tree.parent_fd;
     int rc = kernel_fchownat(
         dirfd, u->path.name, id_of(u, item->uid), id_of(u, item->gid), AT_SYMLINK_NOFOLLOW);
-    if (rc == 0 && item->type == ARCHIVE_ITEM_FIFO)
+    if (rc == 0 && item->type == STREAM_ITEM_FIFO)
         rc = kernel_fchmodat(dirfd, u->path.name,
             item->mode); /* it is no link: made a moment ago, nobody else is here */
     const struct timespec times[2] = { item->mtime, item->mtime };
@@ -277,7 +277,7 @@ static int hardlink_apply(struct unpack *u, struct error *err)
 
 static int device_apply(struct unpack *u, struct error *err)
 {
-    if (u->item.type == ARCHIVE_ITEM_CHARACTER && u->item.major == 0 && u->item.minor == 0)
+    if (u->item.type == STREAM_ITEM_CHARACTER && u->item.major == 0 && u->item.minor == 0)
         return err_set(err, EINVAL, "a device that overlayfs would take for a whiteout");
     u->report->n_devices++;
     return 0;
@@ -286,18 +286,18 @@ static int device_apply(struct unpack *u, struct error *err)
 static int plain_apply(struct unpack *u, struct error *err)
 {
     switch (u->item.type) {
-    case ARCHIVE_ITEM_FILE:
+    case STREAM_ITEM_FILE:
         return file_apply(u, err);
-    case ARCHIVE_ITEM_DIRECTORY:
+    case STREAM_ITEM_DIRECTORY:
         return directory_apply(u, err);
-    case ARCHIVE_ITEM_SYMLINK:
+    case STREAM_ITEM_SYMLINK:
         return symlink_apply(u, err);
-    case ARCHIVE_ITEM_HARDLINK:
+    case STREAM_ITEM_HARDLINK:
         return hardlink_apply(u, err);
-    case ARCHIVE_ITEM_FIFO:
+    case STREAM_ITEM_FIFO:
         return fifo_apply(u, err);
-    case ARCHIVE_ITEM_CHARACTER:
-    case ARCHIVE_ITEM_BLOCK:
+    case STREAM_ITEM_CHARACTER:
+    case STREAM_ITEM_BLOCK:
         return device_apply(u, err);
     default:
         return err_set(err, EINVAL, "unknown type");
@@ -306,14 +306,14 @@ static int plain_apply(struct unpack *u, struct error *err)
 
 static int item_apply(struct unpack *u, struct error *err)
 {
-    bool is_directory = u->item.type == ARCHIVE_ITEM_DIRECTORY;
+    bool is_directory = u->item.type == STREAM_ITEM_DIRECTORY;
     int rc = layer_path_parse(u->item.path, u->is_layer, &u->path, err);
     if (rc < 0)
         return rc;
     bool is_mark = u->path.kind == LAYER_NAME_WHITEOUT || u->path.kind == LAYER_NAME_OPAQUE;
     if (u->path.kind == LAYER_NAME_ROOT && !is_directory)
         return err_set(err, EINVAL, "the root is no directory");
-    if (is_mark && (u->item.type != ARCHIVE_ITEM_FILE || u->item.size_bytes != 0))
+    if (is_mark && (u->item.type != STREAM_ITEM_FILE || u->item.size_bytes != 0))
         return err_set(err, EINVAL, "a whiteout that is no empty file");
     rc = layer_tree_enter_apply(&u->tree, u->path.directory, err);
     if (rc < 0)

@@ -23,16 +23,16 @@ static int memory_file(const uint8_t *data, size_t size)
 static void read_all(int fd)
 {
     struct archive_stream *stream = NULL;
-    struct archive_item item;
+    struct stream_item item;
     struct error err = ERR_INIT;
     if (archive_stream_open(fd, &stream, &err) < 0)
         return;
     while (archive_stream_next(stream, &item, &err) == 0) {
-        struct archive_xattr xattr;
+        struct stream_xattr xattr;
         const void *block;
         size_t len;
         uint64_t offset;
-        if (item.path == NULL || (item.type == ARCHIVE_ITEM_HARDLINK && item.target == NULL))
+        if (item.path == NULL || (item.type == STREAM_ITEM_HARDLINK && item.target == NULL))
             abort();
         while (archive_stream_xattr(stream, &xattr) == 0)
             if (xattr.name == NULL)
