@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "alloc.h"
 #include "buf.h"
 #include "call.h"
 #include "cgroup_apply.h"
@@ -91,9 +92,7 @@ static int root_make(const char *root, int *ret_dir, struct error *err)
     for (const char *slash = root; fd == -ENOENT && slash;) {
         slash = strchr(slash + 1, '/');
         size_t len = slash ? (size_t)(slash - root) : strlen(root);
-        autofree char *level = strndup(root, len);
-        if (!level)
-            return err_sys(err, ENOMEM, "state directory %s", root);
+        autofree char *level = xstrndup(root, len);
         int r = kernel_mkdirat(AT_FDCWD, level, slash ? 0755 : 0700);
         if (r < 0 && r != -EEXIST)
             return err_sys(err, r, "state directory %s: cannot make %s", root, level);

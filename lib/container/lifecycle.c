@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "arena.h"
 #include "buf.h"
 #include "call.h"
@@ -338,10 +339,8 @@ static int pid_file_write(const char *path, pid_t pid, struct error *err)
 {
     char text[16];
     const char *slash = strrchr(path, '/');
-    autofree char *dir_path = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    autofree char *dir_path = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
 
-    if (!dir_path)
-        return err_sys(err, ENOMEM, "--pid-file %s", path);
     (void)snprintf(text, sizeof(text), "%d", (int)pid);
     autoclose int dir = kernel_open(dir_path, O_RDONLY | O_DIRECTORY, 0);
     int r = dir < 0 ? dir : file_replace(dir, slash ? slash + 1 : path, text, strlen(text), 0644, 0);
@@ -350,17 +349,10 @@ static int pid_file_write(const char *path, pid_t pid, struct error *err)
 
 static int late_limits(void *argument, struct error *err)
 {
-    struct session *s = argument;
-    char pid[16];
+    const struct session *s = argument;
 
     if (s->cgroup.dir_fd < 0)
         return 0;
-    if (s->plan.namespaces.join[OCI_NAMESPACE_USER]) { /* see relay.c */
-        (void)snprintf(pid, sizeof(pid), "%d", (int)s->process.pid);
-        int r = cgroupfs_write(s->cgroup.dir_fd, "cgroup.procs", pid);
-        if (r < 0)
-            return err_sys(err, r, "cgroup %s: cannot move init there", s->cgroup.path);
-    }
     return cgroup_limit_late(&s->cgroup, &s->plan.cgroup->limits, err);
 }
 
@@ -387,6 +379,7 @@ static int init_make(struct session *s, struct error *err)
     };
     const struct init_orders orders = {
         .context = &context,
+        .console_size = &s->config->process->console_size,
         .state = &state,
         .console_socket = o->console_socket,
         .listener_path = seccomp ? seccomp->listener_path : NULL,
