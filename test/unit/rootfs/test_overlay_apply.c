@@ -69,11 +69,10 @@ static int apply(struct stack *s, bool has_upper, bool is_idmapped)
     struct overlay_plan plan;
     int fd = -1;
     lab.err = (struct error)ERR_INIT;
-    ck_assert_int_eq(overlay_plan_build(&lab.arena, names, 3, has_upper ? "u" : NULL,
-                         is_idmapped ? &first : NULL, false, &plan, &lab.err),
+    ck_assert_int_eq(overlay_plan_build(&lab.arena, names, 3, has_upper ? "u" : NULL, is_idmapped ? &first : NULL,
+                         false, &plan, &lab.err),
         0);
-    int rc = overlay_apply(
-        &plan, s->layers, has_upper ? s->upper : -1, is_idmapped ? s->userns : -1, &fd, &lab.err);
+    int rc = overlay_apply(&plan, s->layers, has_upper ? s->upper : -1, is_idmapped ? s->userns : -1, &fd, &lab.err);
     ck_assert_msg(rc == 0, "%s", lab.err.text);
     return fd;
 }
@@ -83,13 +82,11 @@ static int inside(const struct stack *s, int mount_fd, int (*run)(void))
 {
     pid_t pid = fork();
     if (pid == 0) {
-        if (setns(s->userns, CLONE_NEWUSER) < 0 || setgid(0) < 0 || setuid(0) < 0 ||
-            unshare(CLONE_NEWNS) < 0)
+        if (setns(s->userns, CLONE_NEWUSER) < 0 || setgid(0) < 0 || setuid(0) < 0 || unshare(CLONE_NEWNS) < 0)
             _exit(90);
         int old = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (kernel_move_mount_fd(mount_fd, old) < 0 || fchdir(mount_fd) < 0 ||
-            kernel_pivot_root(".", ".") < 0 || kernel_umount2(".", MNT_DETACH) < 0 ||
-            fchdir(mount_fd) < 0)
+        if (kernel_move_mount_fd(mount_fd, old) < 0 || fchdir(mount_fd) < 0 || kernel_pivot_root(".", ".") < 0 ||
+            kernel_umount2(".", MNT_DETACH) < 0 || fchdir(mount_fd) < 0)
             _exit(91);
         _exit(run());
     }
@@ -117,8 +114,7 @@ static int work_inside(void)
     static const unsigned char cap[20] = { 1, 0, 0, 2, 0, 0x20 };
     if (setxattr("/renamed", "security.capability", cap, sizeof(cap), 0) < 0)
         return 6;
-    if (setxattr("/renamed", "trusted.overlay.opaque", "y", 1, 0) == 0 ||
-        mknod("/null", S_IFCHR | 0666, 0x103) == 0)
+    if (setxattr("/renamed", "trusted.overlay.opaque", "y", 1, 0) == 0 || mknod("/null", S_IFCHR | 0666, 0x103) == 0)
         return 7;
     return 0;
 }
@@ -185,8 +181,7 @@ START_TEST(single_layer_is_a_read_only_tree)
     struct overlay_plan plan;
     int fd = -1;
     stack_open(&s);
-    ck_assert_int_eq(
-        overlay_plan_build(&lab.arena, names, 1, NULL, &first, false, &plan, &lab.err), 0);
+    ck_assert_int_eq(overlay_plan_build(&lab.arena, names, 1, NULL, &first, false, &plan, &lab.err), 0);
     ck_assert_int_eq(overlay_apply(&plan, s.layers, -1, s.userns, &fd, &lab.err), 0);
     ck_assert_uint_eq(lab_stat(fd, "base").st_uid, FIRST + 1000);
     ck_assert_int_eq(inside(&s, fd, is_read_only), 0);
@@ -210,8 +205,7 @@ START_TEST(many_layers_fit)
         fds[i] = place(names[i]);
         lab_write(fds[i], names[i], "x", 1);
     }
-    ck_assert_int_eq(
-        overlay_plan_build(&lab.arena, list, N, NULL, NULL, false, &plan, &lab.err), 0);
+    ck_assert_int_eq(overlay_plan_build(&lab.arena, list, N, NULL, NULL, false, &plan, &lab.err), 0);
     ck_assert_msg(overlay_apply(&plan, fds, -1, -1, &fd, &lab.err) == 0, "%s", lab.err.text);
     for (int i = 0; i < N; i++) {
         ck_assert(lab_has(fd, names[i]));
@@ -226,17 +220,20 @@ END_TEST
 /* Kernels before 6.13 do not take layers by descriptor; the other way must give the same. */
 START_TEST(layers_by_name_give_the_same)
 {
-    struct stack s;
-    stack_open(&s);
-    lab_fault("fsconfig_fd:EINVAL", NULL);
-    int fd = apply(&s, true, true);
-    lab_fault(NULL, NULL);
-    ck_assert_uint_eq(lab_stat(fd, "base").st_uid, FIRST + 1000);
-    ck_assert_str_eq(lab_read(&lab, fd, "both"), "new");
-    ck_assert_int_eq(inside(&s, fd, work_inside), 0);
-    (void)close(fd);
-    ck_assert_uint_eq(lab_stat(s.upper, "upper/made").st_uid, 33);
-    stack_close(&s);
+    static const char *const faults[] = { "fsconfig_fd:EINVAL", "fsconfig_fd:EBADF", "fsconfig_fd:EOPNOTSUPP" };
+    for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+        struct stack s;
+        stack_open(&s);
+        lab_fault(faults[i], NULL);
+        int fd = apply(&s, true, true);
+        lab_fault(NULL, NULL);
+        ck_assert_uint_eq(lab_stat(fd, "base").st_uid, FIRST + 1000);
+        ck_assert_str_eq(lab_read(&lab, fd, "both"), "new");
+        ck_assert_int_eq(inside(&s, fd, work_inside), 0);
+        (void)close(fd);
+        ck_assert_uint_eq(lab_stat(s.upper, "upper/made").st_uid, 33);
+        stack_close(&s);
+    }
 }
 END_TEST
 
@@ -247,8 +244,7 @@ static void apply_once(struct lab *l)
 {
     int fd = -1;
     l->err = (struct error)ERR_INIT;
-    int rc = overlay_apply(
-        &fault_plan, fault_stack.layers, fault_stack.upper, fault_stack.userns, &fd, &l->err);
+    int rc = overlay_apply(&fault_plan, fault_stack.layers, fault_stack.upper, fault_stack.userns, &fd, &l->err);
     ck_assert_int_eq(rc == 0, fd >= 0);
     if (rc < 0)
         ck_assert_int_ne(l->err.text[0], '\0');
@@ -263,8 +259,7 @@ START_TEST(each_failing_call_leaves_nothing)
     char *names[] = { name, name };
     const uint32_t first = FIRST;
     stack_open(&fault_stack);
-    ck_assert_int_eq(
-        overlay_plan_build(&lab.arena, names, 2, "u", &first, false, &fault_plan, &lab.err), 0);
+    ck_assert_int_eq(overlay_plan_build(&lab.arena, names, 2, "u", &first, false, &fault_plan, &lab.err), 0);
     unsigned n_fds = lab_count_fds();
     unsigned n_calls = lab_count_calls(&lab, apply_once);
     ck_assert_uint_gt(n_calls, 20);
