@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What the tests of the image store share: a store in a directory of its own, images made of layers that a test
- *          wrote, a view of the result through a real overlay mount, the canary that no archive may touch.
+ * Purpose  What the tests of the image store share: a store in a directory of its own, images made of layers that a
+ *          test wrote, a view of the result through a real overlay mount, the canary that no archive may touch.
  *
- * The store lies on a real file system (RUNA_TEST_STORE, else /var/tmp), as tmpfs takes no idmapped mounts before Linux 6.3.
+ * The store lies on a real file system (RUNA_TEST_STORE, else /var/tmp), as tmpfs takes no idmapped mounts before Linux
+ * 6.3.
  */
 #pragma once
 #include <dirent.h>
@@ -94,8 +95,7 @@ static inline void lab_open(struct lab *lab)
     const char *place = getenv("RUNA_TEST_STORE");
     *lab = (struct lab){ .dir = -1, .store = IMAGE_STORE_INIT };
     role_set(ROLE_PARENT);
-    (void)snprintf(
-        lab->path, sizeof(lab->path), "%.32s/runa-lab.XXXXXX", place != NULL ? place : "/var/tmp");
+    (void)snprintf(lab->path, sizeof(lab->path), "%.32s/runa-lab.XXXXXX", place != NULL ? place : "/var/tmp");
     ck_assert_ptr_nonnull(mkdtemp(lab->path));
     lab->dir = open(lab->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     lab_write(lab->dir, "canary", "alive", 5);
@@ -107,8 +107,7 @@ static inline void lab_open(struct lab *lab)
     (void)snprintf(lab->program + n, 16, "runa-unpack");
     struct stat status;
     ck_assert_msg(stat(lab->program, &status) == 0, "%s: build it first", lab->program);
-    ck_assert_msg(image_store_open(&lab->store, lab->root, lab->program, &lab->err) == 0, "%s",
-        lab->err.text);
+    ck_assert_msg(image_store_open(&lab->store, lab->root, lab->program, &lab->err) == 0, "%s", lab->err.text);
 }
 
 static inline unsigned lab_count_children(int dirfd, const char *path)
@@ -157,8 +156,7 @@ static inline void lab_close(struct lab *lab)
 static inline void lab_fault(const char *fault, const char *log)
 {
     ck_assert_int_eq(fault != NULL ? setenv("RUNA_FAULT", fault, 1) : unsetenv("RUNA_FAULT"), 0);
-    ck_assert_int_eq(
-        log != NULL ? setenv("RUNA_FAULT_LOG", log, 1) : unsetenv("RUNA_FAULT_LOG"), 0);
+    ck_assert_int_eq(log != NULL ? setenv("RUNA_FAULT_LOG", log, 1) : unsetenv("RUNA_FAULT_LOG"), 0);
     kernel_fault_reset();
 }
 
@@ -222,8 +220,7 @@ static inline void lab_docker_archive(
     char digest[DIGEST_TEXT_SIZE];
     lab_config(layers, n, &config);
     lab_digest(&config, digest);
-    buf_printf(
-        &manifest, "[{\"Config\":\"%s.json\",\"RepoTags\":[\"%s\"],\"Layers\":[", digest + 7, tag);
+    buf_printf(&manifest, "[{\"Config\":\"%s.json\",\"RepoTags\":[\"%s\"],\"Layers\":[", digest + 7, tag);
     for (size_t i = 0; i < n; i++) {
         char path[32];
         (void)snprintf(path, sizeof(path), "%u/layer.tar", (unsigned)i);
@@ -241,14 +238,14 @@ static inline void lab_docker_archive(
     lab_write(lab->dir, name, tar.data, tar.len);
 }
 
-static inline void lab_blob(int blobs, const struct buf *bytes, const char *media_type,
-    const char *more, struct buf *descriptor)
+static inline void lab_blob(
+    int blobs, const struct buf *bytes, const char *media_type, const char *more, struct buf *descriptor)
 {
     char digest[DIGEST_TEXT_SIZE];
     lab_digest(bytes, digest);
     lab_write(blobs, digest + 7, bytes->data, bytes->len);
-    buf_printf(descriptor, "{\"mediaType\":\"%s\",\"digest\":\"%s\",\"size\":%zu%s}", media_type,
-        digest, bytes->len, more);
+    buf_printf(
+        descriptor, "{\"mediaType\":\"%s\",\"digest\":\"%s\",\"size\":%zu%s}", media_type, digest, bytes->len, more);
 }
 
 /* LAB/NAME as an OCI layout with one manifest of the given tag. Returns the fd of its blobs. */
@@ -272,13 +269,12 @@ static inline int lab_layout(
     buf_puts(&manifest, ",\"layers\":[");
     for (size_t i = 0; i < n; i++) {
         buf_puts(&manifest, i > 0 ? "," : "");
-        lab_blob(blobs, lab_stored(&layers[i]),
-            layers[i].media_type != NULL ? layers[i].media_type : type, "", &manifest);
+        lab_blob(
+            blobs, lab_stored(&layers[i]), layers[i].media_type != NULL ? layers[i].media_type : type, "", &manifest);
     }
     buf_puts(&manifest, "]}");
     char more[128];
-    (void)snprintf(
-        more, sizeof(more), ",\"annotations\":{\"org.opencontainers.image.ref.name\":\"%s\"}", tag);
+    (void)snprintf(more, sizeof(more), ",\"annotations\":{\"org.opencontainers.image.ref.name\":\"%s\"}", tag);
     buf_puts(&index, "{\"schemaVersion\":2,\"manifests\":[");
     lab_blob(blobs, &manifest, "application/vnd.oci.image.manifest.v1+json", more, &index);
     buf_puts(&index, "]}");
@@ -327,8 +323,7 @@ static inline void lab_must_refuse(struct lab *lab, struct buf *layer, const cha
     unsigned n_layers = lab_count_children(lab->store.dir, "layers");
     unsigned n_fds = lab_count_fds() + (lab->store.unpack_fd < 0); /* opened once, kept */
     ck_assert_msg(lab_load_layers(lab, layers, 1) < 0, "passed, wanted: %s", text);
-    ck_assert_msg(
-        strstr(lab->err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, lab->err.text);
+    ck_assert_msg(strstr(lab->err.text, text) != NULL, "\"%s\" is not in \"%s\"", text, lab->err.text);
     ck_assert_uint_eq(lab_count_children(lab->store.dir, "layers"), n_layers);
     ck_assert_uint_eq(lab_count_fds(), n_fds);
     lab_check_clean(lab);
@@ -342,8 +337,8 @@ static inline int lab_view(struct lab *lab)
     int mount_fd = -1;
     ck_assert_uint_le(lab->image.n_layers, 64);
     ck_assert_int_eq(image_layers_open(&lab->store, &lab->image, fds, &lab->err), 0);
-    int rc = overlay_plan_build(
-        &lab->arena, lab->image.layers, lab->image.n_layers, NULL, NULL, false, &plan, &lab->err);
+    int rc =
+        overlay_plan_build(&lab->arena, lab->image.layers, lab->image.n_layers, NULL, NULL, false, &plan, &lab->err);
     if (rc == 0)
         rc = overlay_apply(&plan, fds, -1, -1, &mount_fd, &lab->err);
     for (size_t i = 0; i < lab->image.n_layers; i++)
@@ -361,14 +356,12 @@ static inline bool lab_has(int dirfd, const char *path)
 static inline struct stat lab_stat(int dirfd, const char *path)
 {
     struct stat status;
-    ck_assert_msg(
-        fstatat(dirfd, path, &status, AT_SYMLINK_NOFOLLOW) == 0, "%s: %s", path, strerror(errno));
+    ck_assert_msg(fstatat(dirfd, path, &status, AT_SYMLINK_NOFOLLOW) == 0, "%s: %s", path, strerror(errno));
     return status;
 }
 
 /* input through a program of the host (gzip, zstd): its output appended to out. False when there is no such program. */
-static inline bool lab_filter(
-    const char *program, const char *option, const struct buf *input, struct buf *out)
+static inline bool lab_filter(const char *program, const char *option, const struct buf *input, struct buf *out)
 {
     size_t size = input->len + (1U << 16);
     autofree char *output = malloc(size);

@@ -45,9 +45,8 @@ END_TEST
 
 START_TEST(damaged_registry_is_refused)
 {
-    static const char *const texts[] = { "", "524288 a\n", "boot b1\nx a\n", "boot b1\n524289 a\n",
-        "boot b1\n0 a\n", "boot b1\n524288\n", "boot b1\n524288 \n", "boot b1\n4294901760 a\n",
-        "boot b1\n524288 a b\n", "boot b1\n\n" };
+    static const char *const texts[] = { "", "524288 a\n", "boot b1\nx a\n", "boot b1\n524289 a\n", "boot b1\n0 a\n",
+        "boot b1\n524288\n", "boot b1\n524288 \n", "boot b1\n4294901760 a\n", "boot b1\n524288 a b\n", "boot b1\n\n" };
     struct id_range_list list;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         ck_assert_msg(registry(texts[i], &list) < 0, "passed: %s", texts[i]);
@@ -57,8 +56,7 @@ END_TEST
 
 START_TEST(choice_goes_round_what_is_in_use)
 {
-    struct id_range_entry items[] = { { 524288, 65536, "a" }, { 589824 + 100, 1, "user" },
-        { 720896, 200000, "big" } };
+    struct id_range_entry items[] = { { 524288, 65536, "a" }, { 589824 + 100, 1, "user" }, { 720896, 200000, "big" } };
     struct id_range_list list = { .items = items, .n = 0 };
     ck_assert_uint_eq(id_range_choose(&list), 524288);
     list.n = 3;
@@ -173,9 +171,9 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { registry_of_this_boot_is_read, registry_of_another_boot_is_empty,
-        damaged_registry_is_refused, choice_goes_round_what_is_in_use,
-        subids_are_read_and_odd_lines_skipped, map_is_one_line, ranges_are_disjoint_until_released,
-        damaged_registry_gives_nothing, processes_at_once_get_different_ranges };
+        damaged_registry_is_refused, choice_goes_round_what_is_in_use, subids_are_read_and_odd_lines_skipped,
+        map_is_one_line, ranges_are_disjoint_until_released, damaged_registry_gives_nothing,
+        processes_at_once_get_different_ranges };
     int rc = unit_run("id_range", tests, sizeof(tests) / sizeof(tests[0]));
     arena_done(&arena);
     return rc;

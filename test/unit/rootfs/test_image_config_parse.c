@@ -11,10 +11,9 @@
 #include "unit.h"
 
 #define ID "sha256:1111111111111111111111111111111111111111111111111111111111111111"
-#define FRAME(config)                                                                              \
-    "{\"architecture\":\"amd64\",\"os\":\"linux\",\"config\":" config                              \
-    ",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[\"" ID "\",\"" ID                              \
-    "\"]},\"history\":[{\"empty_layer\":true}]}"
+#define FRAME(config)                                                                                                  \
+    "{\"architecture\":\"amd64\",\"os\":\"linux\",\"config\":" config                                                  \
+    ",\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[\"" ID "\",\"" ID "\"]},\"history\":[{\"empty_layer\":true}]}"
 
 static struct arena arena;
 static struct error err;
@@ -27,12 +26,11 @@ static int parse(const char *text, struct image_config *ret)
 
 START_TEST(whole_configuration_prints_as_written)
 {
-    static const char text[] =
-        FRAME("{\"Env\":[\"A=1\",\"B=\",\"A=2\"],\"Entrypoint\":[\"/e\",\"x y\"],\"Cmd\":null,"
-              "\"User\":\"1000:50\",\"WorkingDir\":\"/"
-              "w\",\"StopSignal\":\"SIGUSR1\",\"Volumes\":{\"/v\":{}},"
-              "\"ExposedPorts\":{\"80/"
-              "tcp\":{}},\"Labels\":{\"k\":\"v\"},\"OnBuild\":null,\"unknown\":[]}");
+    static const char text[] = FRAME("{\"Env\":[\"A=1\",\"B=\",\"A=2\"],\"Entrypoint\":[\"/e\",\"x y\"],\"Cmd\":null,"
+                                     "\"User\":\"1000:50\",\"WorkingDir\":\"/"
+                                     "w\",\"StopSignal\":\"SIGUSR1\",\"Volumes\":{\"/v\":{}},"
+                                     "\"ExposedPorts\":{\"80/"
+                                     "tcp\":{}},\"Labels\":{\"k\":\"v\"},\"OnBuild\":null,\"unknown\":[]}");
     struct image_config c;
     ck_assert_msg(parse(text, &c) == 0, "%s", err.text);
     AUTO(buf) struct buf out = BUF_INIT;
@@ -95,8 +93,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { whole_configuration_prints_as_written,
-        empty_configuration_is_fine, bad_configurations_are_refused };
+    const TTest *const tests[] = { whole_configuration_prints_as_written, empty_configuration_is_fine,
+        bad_configurations_are_refused };
     int rc = unit_run("image_config_parse", tests, sizeof(tests) / sizeof(tests[0]));
     arena_done(&arena);
     return rc;

@@ -51,9 +51,8 @@ END_TEST
 START_TEST(docker_style_zstd_layer_is_a_layer)
 {
     struct image_manifest m;
-    int rc = manifest(
-        "{\"schemaVersion\":2,\"config\":" BLOB("application/vnd.docker.container.image.v1+json",
-            D1) ",\"layers\":[" BLOB("application/vnd.docker.image.rootfs.diff.tar.zstd", D2) "]}",
+    int rc = manifest("{\"schemaVersion\":2,\"config\":" BLOB("application/vnd.docker.container.image.v1+json",
+                          D1) ",\"layers\":[" BLOB("application/vnd.docker.image.rootfs.diff.tar.zstd", D2) "]}",
         NULL, &m);
     ck_assert_msg(rc == 0, "%s", err.text);
 }
@@ -64,13 +63,11 @@ START_TEST(ambiguous_documents_are_refused)
 {
     struct image_manifest m;
     struct image_index i;
-    static const char both[] =
-        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[" LAYER "],\"manifests\":[]}";
+    static const char both[] = "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[" LAYER "],\"manifests\":[]}";
     ck_assert_int_eq(manifest(both, NULL, &m), -EINVAL);
     ck_assert_int_eq(list(both, NULL, &i), -EINVAL);
     ck_assert_ptr_nonnull(strstr(err.text, "ambiguous"));
-    static const char fs_layers[] =
-        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[],\"fsLayers\":[]}";
+    static const char fs_layers[] = "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[],\"fsLayers\":[]}";
     ck_assert_int_eq(manifest(fs_layers, NULL, &m), -EINVAL);
 }
 END_TEST
@@ -84,13 +81,12 @@ START_TEST(media_type_must_be_that_of_the_content)
     ck_assert_int_eq(manifest(good, MANIFEST_TYPE, &m), 0);
     ck_assert_int_eq(manifest(good, INDEX_TYPE, &m), -EINVAL);
     ck_assert_int_eq(manifest(good, "text/plain", &m), -EINVAL);
-    static const char lies[] = "{\"schemaVersion\":2,\"mediaType\":\"" INDEX_TYPE
-                               "\",\"config\":" CONFIG ",\"layers\":[]}";
+    static const char lies[] =
+        "{\"schemaVersion\":2,\"mediaType\":\"" INDEX_TYPE "\",\"config\":" CONFIG ",\"layers\":[]}";
     ck_assert_int_eq(manifest(lies, NULL, &m), -EINVAL);
     static const char other[] =
         "{\"schemaVersion\":2,\"mediaType\":"
-        "\"application/vnd.docker.distribution.manifest.v2+json\",\"config\":" CONFIG
-        ",\"layers\":[]}";
+        "\"application/vnd.docker.distribution.manifest.v2+json\",\"config\":" CONFIG ",\"layers\":[]}";
     ck_assert_int_eq(manifest(other, NULL, &m), 0);
     ck_assert_int_eq(manifest(other, MANIFEST_TYPE, &m), -EINVAL);
     ck_assert_int_eq(list("{\"schemaVersion\":2,\"manifests\":[]}", MANIFEST_TYPE, &i), -EINVAL);
@@ -112,12 +108,12 @@ START_TEST(bad_manifests_are_refused)
         "{\"schemaVersion\":2,\"config\":" LAYER ",\"layers\":[]}",
         "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE
         "\",\"digest\":\"sha512:00\",\"size\":1}]}",
-        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE
-        "\",\"digest\":\"" D1 "\",\"size\":-1}]}",
-        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE
-        "\",\"digest\":\"" D1 "\"}]}",
-        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE
-        "\",\"digest\":\"" D1 "\",\"size\":1,\"urls\":[\"http://x\"]}]}",
+        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE "\",\"digest\":\"" D1
+        "\",\"size\":-1}]}",
+        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE "\",\"digest\":\"" D1
+        "\"}]}",
+        "{\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[{\"mediaType\":\"" LAYER_TYPE "\",\"digest\":\"" D1
+        "\",\"size\":1,\"urls\":[\"http://x\"]}]}",
         "{\"schemaVersion\":2,\"schemaVersion\":2,\"config\":" CONFIG ",\"layers\":[]}",
     };
     struct image_manifest m;
@@ -128,18 +124,17 @@ START_TEST(bad_manifests_are_refused)
 }
 END_TEST
 
-#define ENTRY(digest, arch, more)                                                                  \
-    "{\"mediaType\":\"" MANIFEST_TYPE "\",\"digest\":\"sha256:" digest                             \
-    "000000000000000000000000000000000000000000000000000000000000000\",\"size\":7,\"platform\":{"  \
-    "\"os\":\"linux\","                                                                            \
+#define ENTRY(digest, arch, more)                                                                                      \
+    "{\"mediaType\":\"" MANIFEST_TYPE "\",\"digest\":\"sha256:" digest                                                 \
+    "000000000000000000000000000000000000000000000000000000000000000\",\"size\":7,\"platform\":{"                      \
+    "\"os\":\"linux\","                                                                                                \
     "\"architecture\":\"" arch "\"" more "}}"
-#define UNKNOWN                                                                                    \
-    "{\"mediaType\":\"" MANIFEST_TYPE "\",\"digest\":\"" D1                                        \
+#define UNKNOWN                                                                                                        \
+    "{\"mediaType\":\"" MANIFEST_TYPE "\",\"digest\":\"" D1                                                            \
     "\",\"size\":7,\"platform\":{\"os\":\"unknown\",\"architecture\":\"unknown\"}}"
 
-static const char multi[] = "{\"schemaVersion\":2,\"manifests\":[" ENTRY(
-    "a", "amd64", "") "," ENTRY("b", "arm64", "") "," ENTRY("c", "arm",
-    ",\"variant\":\"v6\"") "," ENTRY("d", "arm", ",\"variant\":\"v7\"") "," UNKNOWN "]}";
+static const char multi[] = "{\"schemaVersion\":2,\"manifests\":[" ENTRY("a", "amd64", "") "," ENTRY("b", "arm64",
+    "") "," ENTRY("c", "arm", ",\"variant\":\"v6\"") "," ENTRY("d", "arm", ",\"variant\":\"v7\"") "," UNKNOWN "]}";
 
 static char chosen(const char *platform)
 {
@@ -173,15 +168,15 @@ START_TEST(two_images_for_one_platform_are_ambiguous)
     struct image_index index;
     struct image_platform want;
     const struct image_descriptor *entry;
-    ck_assert_int_eq(list("{\"schemaVersion\":2,\"manifests\":[" ENTRY("a", "amd64", "") "," ENTRY(
-                              "b", "amd64", "") "]}",
-                         NULL, &index),
+    ck_assert_int_eq(
+        list("{\"schemaVersion\":2,\"manifests\":[" ENTRY("a", "amd64", "") "," ENTRY("b", "amd64", "") "]}", NULL,
+            &index),
         0);
     ck_assert_int_eq(image_platform_parse(&arena, "linux/amd64", &want, &err), 0);
     ck_assert_int_eq(image_index_choose(&index, &want, &entry, &err), -EINVAL);
-    ck_assert_int_eq(list("{\"schemaVersion\":2,\"manifests\":[" ENTRY("a", "amd64", "") "," ENTRY(
-                              "a", "amd64", "") "]}",
-                         NULL, &index),
+    ck_assert_int_eq(
+        list("{\"schemaVersion\":2,\"manifests\":[" ENTRY("a", "amd64", "") "," ENTRY("a", "amd64", "") "]}", NULL,
+            &index),
         0);
     ck_assert_int_eq(image_index_choose(&index, &want, &entry, &err), 0);
 }
@@ -189,8 +184,7 @@ END_TEST
 
 START_TEST(platform_texts_are_checked)
 {
-    static const char *const texts[] = { "", "linux", "linux/", "/amd64", "linux/arm/",
-        "linux/arm/v7/x", "linux//v7" };
+    static const char *const texts[] = { "", "linux", "linux/", "/amd64", "linux/arm/", "linux/arm/v7/x", "linux//v7" };
     struct image_platform platform;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         ck_assert_msg(image_platform_parse(&arena, texts[i], &platform, &err) < 0, "%s", texts[i]);
@@ -202,23 +196,19 @@ END_TEST
 START_TEST(docker_list_gives_names_in_one_form)
 {
     struct image_docker_list l;
-    static const char text[] =
-        "[{\"Config\":\"c.json\",\"RepoTags\":[\"docker.io/library/app:1\"],\"Layers\":[\"a/"
-        "layer.tar\","
-        "\"a/layer.tar\"]},{\"Config\":\"d.json\",\"RepoTags\":null,\"Layers\":null}]";
+    static const char text[] = "[{\"Config\":\"c.json\",\"RepoTags\":[\"docker.io/library/app:1\"],\"Layers\":[\"a/"
+                               "layer.tar\","
+                               "\"a/layer.tar\"]},{\"Config\":\"d.json\",\"RepoTags\":null,\"Layers\":null}]";
     err = (struct error)ERR_INIT;
-    ck_assert_msg(
-        image_docker_parse(&arena, "l", text, strlen(text), &l, &err) == 0, "%s", err.text);
+    ck_assert_msg(image_docker_parse(&arena, "l", text, strlen(text), &l, &err) == 0, "%s", err.text);
     ck_assert_uint_eq(l.n_entries, 2);
     ck_assert_str_eq(l.entries[0].names[0], "app:1");
     ck_assert_uint_eq(l.entries[0].n_layers, 2);
     ck_assert_uint_eq(l.entries[1].n_names, 0);
-    static const char *const bad[] = { "{}", "[]", "[1]", "[{\"Layers\":[]}]",
-        "[{\"Config\":1,\"Layers\":[]}]", "[{\"Config\":\"c\",\"Layers\":[1]}]",
-        "[{\"Config\":\"c\",\"RepoTags\":[\"A B\"],\"Layers\":[]}]" };
+    static const char *const bad[] = { "{}", "[]", "[1]", "[{\"Layers\":[]}]", "[{\"Config\":1,\"Layers\":[]}]",
+        "[{\"Config\":\"c\",\"Layers\":[1]}]", "[{\"Config\":\"c\",\"RepoTags\":[\"A B\"],\"Layers\":[]}]" };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        ck_assert_msg(
-            image_docker_parse(&arena, "l", bad[i], strlen(bad[i]), &l, &err) < 0, "%s", bad[i]);
+        ck_assert_msg(image_docker_parse(&arena, "l", bad[i], strlen(bad[i]), &l, &err) < 0, "%s", bad[i]);
 }
 END_TEST
 
@@ -234,12 +224,10 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { manifest_gives_config_and_layers,
-        docker_style_zstd_layer_is_a_layer, ambiguous_documents_are_refused,
-        media_type_must_be_that_of_the_content, bad_manifests_are_refused,
+    const TTest *const tests[] = { manifest_gives_config_and_layers, docker_style_zstd_layer_is_a_layer,
+        ambiguous_documents_are_refused, media_type_must_be_that_of_the_content, bad_manifests_are_refused,
         platform_is_chosen_by_variant_and_never_unknown, two_images_for_one_platform_are_ambiguous,
-        platform_texts_are_checked, docker_list_gives_names_in_one_form,
-        layout_version_is_checked };
+        platform_texts_are_checked, docker_list_gives_names_in_one_form, layout_version_is_checked };
     int rc = unit_run("image_manifest_parse", tests, sizeof(tests) / sizeof(tests[0]));
     arena_done(&arena);
     return rc;

@@ -76,9 +76,9 @@ END_TEST
 
 START_TEST(what_is_no_name_is_refused)
 {
-    static const char *const texts[] = { "", "docker-archive:", "docker-archive::app",
-        "oci:dir:", "Debian", "a b", "../x", "a//b", "/a", "a/", "a:", ":a", "a:b:c", "-a",
-        "a@sha256:12", "sha256:12", "a\n", "a:\x80", "app:-x", "docker-archive:f.tar:UPPER" };
+    static const char *const texts[] = { "", "docker-archive:", "docker-archive::app", "oci:dir:", "Debian", "a b",
+        "../x", "a//b", "/a", "a/", "a:", ":a", "a:b:c", "-a", "a@sha256:12", "sha256:12", "a\n", "a:\x80", "app:-x",
+        "docker-archive:f.tar:UPPER" };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         refuse(texts[i]);
     char text[IMAGE_NAME_MAX + 2] = { 0 };
@@ -89,8 +89,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { archives_have_path_and_name, names_get_one_form,
-        digests_name_an_image, what_is_no_name_is_refused };
+    const TTest *const tests[] = { archives_have_path_and_name, names_get_one_form, digests_name_an_image,
+        what_is_no_name_is_refused };
     int rc = unit_run("image_ref_parse", tests, sizeof(tests) / sizeof(tests[0]));
     arena_done(&arena);
     return rc;

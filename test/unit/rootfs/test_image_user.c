@@ -15,11 +15,9 @@
 #include "root.h"
 #include "unit.h"
 
-static const char passwd[] =
-    "root:x:0:0:root:/root:/bin/sh\n# comment\nbroken\nnobody:x:65534:65534::/:/x\n"
-    "app:x:1000:1001:App,,,:/home/app:/bin/sh\nrel:x:7:7::home:/x\napp:x:5:5::/other:/x";
-static const char group[] =
-    "root:x:0:\napp:x:1001:app\naudio:x:29:other,app\nvideo:x:44:app2,xapp\nstaff:x:50:app,\n";
+static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n# comment\nbroken\nnobody:x:65534:65534::/:/x\n"
+                             "app:x:1000:1001:App,,,:/home/app:/bin/sh\nrel:x:7:7::home:/x\napp:x:5:5::/other:/x";
+static const char group[] = "root:x:0:\napp:x:1001:app\naudio:x:29:other,app\nvideo:x:44:app2,xapp\nstaff:x:50:app,\n";
 
 static struct arena arena;
 static struct error err;
@@ -28,8 +26,7 @@ static struct image_user find(const char *spec, const char *passwd_text, const c
 {
     struct image_user user;
     err = (struct error)ERR_INIT;
-    ck_assert_msg(image_user_parse(&arena, spec, passwd_text, group_text, &user, &err) == 0,
-        "%s: %s", spec, err.text);
+    ck_assert_msg(image_user_parse(&arena, spec, passwd_text, group_text, &user, &err) == 0, "%s: %s", spec, err.text);
     return user;
 }
 
@@ -71,13 +68,12 @@ END_TEST
 
 START_TEST(unknown_names_are_refused)
 {
-    static const char *const specs[] = { "nosuch", "app:nosuch", "-1", "4294967295", "99999999999",
-        "1000:4294967295", " app", "broken", "app:", "0x10" };
+    static const char *const specs[] = { "nosuch", "app:nosuch", "-1", "4294967295", "99999999999", "1000:4294967295",
+        " app", "broken", "app:", "0x10" };
     struct image_user user;
     for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
         if (strcmp(specs[i], "app:") != 0)
-            ck_assert_msg(
-                image_user_parse(&arena, specs[i], passwd, group, &user, &err) < 0, "%s", specs[i]);
+            ck_assert_msg(image_user_parse(&arena, specs[i], passwd, group, &user, &err) < 0, "%s", specs[i]);
 }
 END_TEST
 
@@ -146,8 +142,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { names_are_looked_up, numbers_need_no_entry,
-        unknown_names_are_refused, files_are_read_in_root_and_only_when_regular };
+    const TTest *const tests[] = { names_are_looked_up, numbers_need_no_entry, unknown_names_are_refused,
+        files_are_read_in_root_and_only_when_regular };
     int rc = unit_run("image_user", tests, sizeof(tests) / sizeof(tests[0]));
     arena_done(&arena);
     return rc;

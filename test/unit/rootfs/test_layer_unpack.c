@@ -20,15 +20,10 @@ START_TEST(files_keep_content_mode_owner_and_time)
     struct lab_layer layers[1] = { 0 };
     struct buf *tar = &layers[0].plain;
     tar_add(tar, &(struct tar_item){ .name = "./", .type = '5', .mode = 0751, .mtime = 5 });
-    tar_add(tar, &(struct tar_item){
-                     .name = "./d", .type = '5', .mode = 0500, .uid = 7, .gid = 8, .mtime = 1000 });
-    tar_add(tar, &(struct tar_item){ .name = "./d/f",
-                     .mode = 0640,
-                     .uid = 1000,
-                     .gid = 65535,
-                     .mtime = 1234567890,
-                     .data = "text",
-                     .len = 4 });
+    tar_add(tar, &(struct tar_item){ .name = "./d", .type = '5', .mode = 0500, .uid = 7, .gid = 8, .mtime = 1000 });
+    tar_add(tar,
+        &(struct tar_item){
+            .name = "./d/f", .mode = 0640, .uid = 1000, .gid = 65535, .mtime = 1234567890, .data = "text", .len = 4 });
     tar_link(tar, "./d/s", '2', "/no/where");
     tar_add(tar, &(struct tar_item){ .name = "./d/p", .type = '6', .mode = 0622, .uid = 3 });
     tar_end(tar);
@@ -245,8 +240,8 @@ END_TEST
 
 START_TEST(image_spec_1301_whiteout_of_nothing_removes_nothing)
 {
-    static const char *const names[] = { ".wh.", "etc/.wh..", "etc/.wh...", ".wh.etc/keep",
-        "etc/.wh..wh.x", "etc/.wh..wh..opq/x" };
+    static const char *const names[] = { ".wh.", "etc/.wh..", "etc/.wh...", ".wh.etc/keep", "etc/.wh..wh.x",
+        "etc/.wh..wh..opq/x" };
     lab_open(&lab);
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct lab_layer layers[2] = { 0 };
@@ -354,8 +349,8 @@ START_TEST(smuggled_overlay_metadata_is_refused)
     tar_add(&tar, &(struct tar_item){ .name = "w", .type = '3' });
     tar_end(&tar);
     lab_must_refuse(&lab, &tar, "whiteout");
-    static const char *const names[] = { "trusted.overlay.opaque", "user.overlay.opaque",
-        "trusted.overlay.redirect", "user.overlay.metacopy" };
+    static const char *const names[] = { "trusted.overlay.opaque", "user.overlay.opaque", "trusted.overlay.redirect",
+        "user.overlay.metacopy" };
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         char key[64];
         (void)snprintf(key, sizeof(key), "SCHILY.xattr.%s", names[i]);
@@ -404,8 +399,7 @@ START_TEST(storage_217_capabilities_and_set_id_stay)
     struct buf *tar = &layers[0].plain;
     tar_pax(tar, 'x', "SCHILY.xattr.security.capability", cap_net_raw_ep, sizeof(cap_net_raw_ep));
     tar_add(tar, &(struct tar_item){ .name = "bin/p", .mode = 04755, .data = "x", .len = 1 });
-    tar_add(tar,
-        &(struct tar_item){ .name = "bin/q", .mode = 02755, .gid = 50, .data = "x", .len = 1 });
+    tar_add(tar, &(struct tar_item){ .name = "bin/q", .mode = 02755, .gid = 50, .data = "x", .len = 1 });
     tar_end(tar);
     lab_open(&lab);
     lab_must_load(&lab, layers, 1);
@@ -449,8 +443,7 @@ END_TEST
 
 START_TEST(names_that_leave_the_root_are_refused)
 {
-    static const char *const names[] = { "..", "../x", "./../x", "a/../../x", "/x", "//x",
-        "a/../x" };
+    static const char *const names[] = { "..", "../x", "./../x", "a/../../x", "/x", "//x", "a/../x" };
     lab_open(&lab);
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct buf tar = BUF_INIT;
@@ -524,8 +517,7 @@ START_TEST(links_with_data_are_refused)
     for (const char *type = "12"; *type != '\0'; type++) {
         struct buf tar = BUF_INIT;
         tar_file(&tar, "f", "x");
-        tar_add(&tar, &(struct tar_item){
-                          .name = "l", .type = *type, .link = "f", .data = "dead", .len = 4 });
+        tar_add(&tar, &(struct tar_item){ .name = "l", .type = *type, .link = "f", .data = "dead", .len = 4 });
         tar_end(&tar);
         lab_must_refuse(&lab, &tar, "a body where only files");
     }
@@ -787,14 +779,11 @@ END_TEST
 START_TEST(rir_405_compression_is_told_by_magic)
 {
     static const char *const types[][3] = {
-        { "application/vnd.oci.image.layer.v1.tar+gzip",
-            "application/vnd.oci.image.layer.v1.tar+zstd",
+        { "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.oci.image.layer.v1.tar+zstd",
             "application/vnd.oci.image.layer.v1.tar" },
-        { "application/vnd.oci.image.layer.v1.tar+gzip",
-            "application/vnd.oci.image.layer.v1.tar+gzip",
+        { "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.oci.image.layer.v1.tar+gzip",
             "application/vnd.oci.image.layer.v1.tar+gzip" },
-        { "application/vnd.docker.image.rootfs.diff.tar.gzip",
-            "application/vnd.docker.image.rootfs.diff.tar.zstd",
+        { "application/vnd.docker.image.rootfs.diff.tar.gzip", "application/vnd.docker.image.rootfs.diff.tar.zstd",
             "application/vnd.docker.image.rootfs.diff.tar" },
     };
     for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
@@ -815,7 +804,7 @@ START_TEST(rir_405_compression_is_told_by_magic)
         buf_done(&half[1]);
         if (can) {
             lab_open(&lab);
-            autoclose int blobs = lab_layout(&lab, "layout", "t", layers, 3);
+            (void)close(lab_layout(&lab, "layout", "t", layers, 3));
             ck_assert_msg(lab_load(&lab, "oci", "layout:t") == 0, "%s", lab.err.text);
             autoclose int view = lab_view(&lab);
             for (size_t k = 0; k < 3; k++)
@@ -842,8 +831,7 @@ static void flip_and_refuse(bool is_compressed)
     lab_digest(lab_stored(&layers[0]), digest);
     autoclose int blobs = lab_layout(&lab, "layout", "t", layers, 1);
     struct buf *stored = is_compressed ? &layers[0].stored : &layers[0].plain;
-    stored->data[is_compressed ? 5 : 513] ^=
-        1; /* the member's time; the file's text: no reader would mind */
+    stored->data[is_compressed ? 5 : 513] ^= 1; /* the member's time; the file's text: no reader would mind */
     lab_write(blobs, digest + 7, stored->data, stored->len);
     ck_assert_int_lt(lab_load(&lab, "oci", "layout"), 0);
     ck_assert_msg(strstr(lab.err.text, digest) != NULL, "%s", lab.err.text);
@@ -945,12 +933,11 @@ static void sparse_digest(int dir, const char *name, char ret[DIGEST_TEXT_SIZE])
 
 static bool tar_run(struct lab *l, const char *format, char *name)
 {
-    char directory[128], format_option[64], program[] = "/bin/tar", sparse[] = "--sparse",
-                                            create[] = "-cf", file[] = "l.tar", change[] = "-C";
+    char directory[128], format_option[64], program[] = "/bin/tar", sparse[] = "--sparse", create[] = "-cf",
+                                            file[] = "l.tar", change[] = "-C";
     (void)snprintf(directory, sizeof(directory), "%s", l->path);
     (void)snprintf(format_option, sizeof(format_option), "--format=%s", format);
-    char *const argv[] = { program, sparse, format_option, change, directory, create, file, name,
-        NULL };
+    char *const argv[] = { program, sparse, format_option, change, directory, create, file, name, NULL };
     char *const envp[] = { NULL };
     char output[512];
     int status = 0;
@@ -1002,25 +989,20 @@ int main(void)
 {
     if (lab_cannot_run("layer_unpack"))
         return LAB_SKIPPED;
-    const TTest *const tests[] = { files_keep_content_mode_owner_and_time,
-        layers_are_closed_to_other_users, merged_usr_link_of_older_layer_is_followed,
-        link_to_the_host_leads_into_the_image, hard_links_work_within_and_across_layers,
-        last_of_duplicate_entries_wins, whiteout_hides_older_layers_only,
-        whiteout_through_link_stays_in_the_image,
-        image_spec_1301_whiteout_of_nothing_removes_nothing,
-        whiteout_that_is_no_empty_file_is_refused,
-        stereoscope_694_opaque_over_link_replaces_the_link,
+    const TTest *const tests[] = { files_keep_content_mode_owner_and_time, layers_are_closed_to_other_users,
+        merged_usr_link_of_older_layer_is_followed, link_to_the_host_leads_into_the_image,
+        hard_links_work_within_and_across_layers, last_of_duplicate_entries_wins, whiteout_hides_older_layers_only,
+        whiteout_through_link_stays_in_the_image, image_spec_1301_whiteout_of_nothing_removes_nothing,
+        whiteout_that_is_no_empty_file_is_refused, stereoscope_694_opaque_over_link_replaces_the_link,
         image_503_repeated_layer_counts_each_time, umoci_171_devices_are_skipped_and_counted,
         smuggled_overlay_metadata_is_refused, only_user_attributes_and_capabilities_are_kept,
         storage_217_capabilities_and_set_id_stay, ids_outside_the_range_become_nobody,
-        names_that_leave_the_root_are_refused, root_that_is_no_directory_is_refused,
-        hostile_hard_links_are_refused, links_with_data_are_refused,
-        long_and_deep_names_are_refused, depth_through_links_is_limited_too,
-        ambiguous_tars_are_refused, names_are_kept_byte_for_byte,
-        pax_path_that_is_not_utf8_is_refused_not_changed, message_about_a_hostile_name_is_harmless,
-        other_formats_are_refused, truncated_and_damaged_layers_are_refused_or_harmless,
-        sizes_beyond_reason_are_refused, gzip_bomb_is_refused, rir_405_compression_is_told_by_magic,
-        rir_405_flipped_byte_is_refused_with_the_digest,
+        names_that_leave_the_root_are_refused, root_that_is_no_directory_is_refused, hostile_hard_links_are_refused,
+        links_with_data_are_refused, long_and_deep_names_are_refused, depth_through_links_is_limited_too,
+        ambiguous_tars_are_refused, names_are_kept_byte_for_byte, pax_path_that_is_not_utf8_is_refused_not_changed,
+        message_about_a_hostile_name_is_harmless, other_formats_are_refused,
+        truncated_and_damaged_layers_are_refused_or_harmless, sizes_beyond_reason_are_refused, gzip_bomb_is_refused,
+        rir_405_compression_is_told_by_magic, rir_405_flipped_byte_is_refused_with_the_digest,
         plain_digest_that_is_not_the_configurations_is_refused, truncated_gzip_ends_with_an_error,
         compression_within_compression_is_refused, libarchive_2125_sparse_files_are_whole };
     return unit_run("layer_unpack", tests, sizeof(tests) / sizeof(tests[0]));

@@ -12,15 +12,13 @@
 static struct arena arena;
 static struct error err;
 
-static void expect(size_t n_layers, const char *upper, const uint32_t *first_id, bool is_volatile,
-    const char *text)
+static void expect(size_t n_layers, const char *upper, const uint32_t *first_id, bool is_volatile, const char *text)
 {
     char a[] = "a", b[] = "b";
     char *layers[] = { a, b };
     struct overlay_plan plan;
     AUTO(buf) struct buf out = BUF_INIT;
-    ck_assert_int_eq(
-        overlay_plan_build(&arena, layers, n_layers, upper, first_id, is_volatile, &plan, &err), 0);
+    ck_assert_int_eq(overlay_plan_build(&arena, layers, n_layers, upper, first_id, is_volatile, &plan, &err), 0);
     overlay_plan_print(&plan, &out);
     ck_assert_str_eq(buf_str(&out), text);
 }
@@ -45,10 +43,8 @@ START_TEST(too_many_layers_and_none_are_refused)
     for (size_t i = 0; i <= OVERLAY_LAYERS_MAX; i++)
         layers[i] = name;
     ck_assert_int_eq(
-        overlay_plan_build(&arena, layers, OVERLAY_LAYERS_MAX + 1, NULL, NULL, false, &plan, &err),
-        -E2BIG);
-    ck_assert_int_eq(
-        overlay_plan_build(&arena, layers, 0, NULL, NULL, false, &plan, &err), -EINVAL);
+        overlay_plan_build(&arena, layers, OVERLAY_LAYERS_MAX + 1, NULL, NULL, false, &plan, &err), -E2BIG);
+    ck_assert_int_eq(overlay_plan_build(&arena, layers, 0, NULL, NULL, false, &plan, &err), -EINVAL);
 }
 END_TEST
 

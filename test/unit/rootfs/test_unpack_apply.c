@@ -36,8 +36,7 @@ static void bench_open(struct bench *b)
     b->userns = namespace_new_user(&b->procfs, b->map, b->map);
     ck_assert_int_eq(mkdirat(lab.dir, "u", 0700), 0);
     b->place = openat(lab.dir, "u", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ck_assert_int_eq(
-        overlay_plan_build(&lab.arena, NULL, 0, "u", &first, false, &plan, &lab.err), 0);
+    ck_assert_int_eq(overlay_plan_build(&lab.arena, NULL, 0, "u", &first, false, &plan, &lab.err), 0);
     ck_assert_int_eq(overlay_apply(&plan, NULL, b->place, b->userns, &b->tree, &lab.err), 0);
     b->program = open(lab.program, O_PATH | O_CLOEXEC);
     ck_assert_int_eq(pipe2(b->in, O_CLOEXEC), 0);
@@ -53,8 +52,7 @@ static void bench_close(struct bench *b)
     lab_close(&lab);
 }
 
-static int bench_run(
-    const struct bench *b, bool is_layer, int timeout_ms, struct unpack_result *ret)
+static int bench_run(const struct bench *b, bool is_layer, int timeout_ms, struct unpack_result *ret)
 {
     const struct unpack_task task = {
         .program_fd = b->program,
@@ -101,8 +99,7 @@ static unsigned children_of(pid_t parent, pid_t *ret, unsigned max)
     for (struct dirent *entry; n < max && (entry = readdir(proc)) != NULL;) {
         char *end;
         long pid = strtol(entry->d_name, &end, 10);
-        if (*end == '\0' && status_field((pid_t)pid, "\nPPid:", have, sizeof(have)) &&
-            strcmp(have, want) == 0)
+        if (*end == '\0' && status_field((pid_t)pid, "\nPPid:", have, sizeof(have)) && strcmp(have, want) == 0)
             ret[n++] = (pid_t)pid;
     }
     (void)closedir(proc);
@@ -162,8 +159,8 @@ static void expect_confined(pid_t pid, const char *caps, unsigned n_fds)
 }
 
 /* Starts a run in a process of its own, feeds the bytes, waits until its children have put their filters on. */
-static pid_t run_in_background(struct bench *b, bool is_layer, const void *data, size_t len,
-    pid_t *ret_children, unsigned n_children)
+static pid_t run_in_background(
+    struct bench *b, bool is_layer, const void *data, size_t len, pid_t *ret_children, unsigned n_children)
 {
     pid_t pid = fork();
     if (pid == 0) {
@@ -177,14 +174,12 @@ static pid_t run_in_background(struct bench *b, bool is_layer, const void *data,
         unsigned n_ready = 0;
         char have[64];
         for (unsigned k = 0; k < n; k++)
-            n_ready += status_field(ret_children[k], "\nSeccomp:", have, sizeof(have)) &&
-                       strcmp(have, "2") == 0;
+            n_ready += status_field(ret_children[k], "\nSeccomp:", have, sizeof(have)) && strcmp(have, "2") == 0;
         if (n_ready == n_children)
             return pid;
         (void)nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
     ck_abort_msg("the unpacker did not get ready");
-    return -1;
 }
 
 static int background_end(struct bench *b, pid_t pid)
@@ -219,8 +214,7 @@ START_TEST(archive_is_read_without_any_capability)
     struct bench b;
     pid_t child = 0;
     struct buf tar = BUF_INIT;
-    tar_add(&tar,
-        &(struct tar_item){ .name = ".wh.f", .mode = 06777, .uid = 7, .data = "text", .len = 4 });
+    tar_add(&tar, &(struct tar_item){ .name = ".wh.f", .mode = 06777, .uid = 7, .data = "text", .len = 4 });
     tar_end(&tar);
     bench_open(&b);
     pid_t pid = run_in_background(&b, false, tar.data, 100, &child, 1);
@@ -240,8 +234,7 @@ START_TEST(decompressor_is_confined_and_has_no_tree)
     struct bench b;
     pid_t children[2] = { 0, 0 };
     bench_open(&b);
-    pid_t pid =
-        run_in_background(&b, true, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10, children, 2);
+    pid_t pid = run_in_background(&b, true, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10, children, 2);
     char have[64];
     ck_assert(status_field(children[0], "\nCapEff:", have, sizeof(have)));
     bool is_first_layer = strcmp(have, CAPS_LAYER) == 0;
@@ -316,9 +309,8 @@ int main(void)
 {
     if (lab_cannot_run("unpack_apply"))
         return LAB_SKIPPED;
-    const TTest *const tests[] = { layer_is_read_by_a_confined_process,
-        archive_is_read_without_any_capability, decompressor_is_confined_and_has_no_tree,
-        unpackers_die_with_the_parent, stream_that_stalls_ends_in_time,
+    const TTest *const tests[] = { layer_is_read_by_a_confined_process, archive_is_read_without_any_capability,
+        decompressor_is_confined_and_has_no_tree, unpackers_die_with_the_parent, stream_that_stalls_ends_in_time,
         result_has_digests_of_what_went_through };
     return unit_run("unpack_apply", tests, sizeof(tests) / sizeof(tests[0]));
 }
