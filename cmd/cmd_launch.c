@@ -41,7 +41,7 @@ int cmd_launch(const struct command_context *context, const struct command *self
         { "interactive", 'i', ARG_FLAG, NULL, "keep standard input open (it always is; accepted for habit)",
             &is_interactive },
         { "tty", 't', ARG_FLAG, NULL, "give it a terminal", &options.want_terminal },
-        { "detach", 'd', ARG_FLAG, NULL, "leave when it runs", &options.is_detached },
+        { "detach", 'd', ARG_FLAG, NULL, "leave when it runs, print its name", &options.is_detached },
         { "rm", 0, ARG_FLAG, NULL, "remove the sandbox and its files when it has ended", &options.want_removal },
         { "name", 0, ARG_STRING, "NAME", "its name (default made up)", &options.id },
         { "dry-run", 0, ARG_FLAG, NULL, "print the plan, run nothing", &options.is_dry_run },
@@ -63,6 +63,10 @@ int cmd_launch(const struct command_context *context, const struct command *self
     options.command = options.n_command > 0 ? argv + first : NULL;
     if (options.want_terminal && options.is_detached) {
         (void)err_set(&err, EINVAL, "launch: --tty needs somebody at the terminal; leave out --detach");
+        return command_fail(&err);
+    }
+    if (options.want_removal && options.is_detached) {
+        (void)err_set(&err, EINVAL, "launch: --rm needs somebody who waits for the end; \"runa delete\" removes it later");
         return command_fail(&err);
     }
     int r = session_run(&options, &status, &err);

@@ -297,6 +297,8 @@ static int container_run(struct session *s, int *ret_status, struct error *err)
         *ret_status = r == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTED;
         return SESSION_UNEXECUTABLE;
     }
+    if (r == 0 && o->is_detached)
+        buf_printf(o->output, "%s\n", s->id);
     return r;
 }
 
@@ -304,7 +306,7 @@ int session_run(const struct session_options *options, int *ret_status, struct e
 {
     role_require(ROLE_PARENT);
     struct session s = SESSION_INIT;
-    bool is_over = options->is_dry_run || (options->want_removal && !options->is_detached);
+    bool is_over = options->is_dry_run || options->want_removal;
 
     s.options = options;
     if (geteuid() != 0)

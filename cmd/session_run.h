@@ -33,14 +33,15 @@ struct session_options {
     size_t n_command;
     bool want_terminal;
     bool is_detached;
-    bool want_removal; /* --rm */
+    bool want_removal; /* --rm; not with is_detached: nobody would be there to do it */
     bool is_dry_run;
     bool is_cgroup_disabled;
     struct buf *warnings;
-    struct buf *output; /* --dry-run: the plan */
+    struct buf *output; /* --dry-run: the plan; is_detached: the name */
 };
 
-/* *ret_status: of the payload. SESSION_UNEXECUTABLE: it could not be executed; err says why, *ret_status is 126 or 127. */
+/* *ret_status: of the payload. SESSION_UNEXECUTABLE: it could not be executed; err says why, *ret_status is 126 or
+ * 127. */
 int session_run(const struct session_options *options, int *ret_status, struct error *err);
 /* What launch made for the sandbox besides the container: nothing is no error. */
 int session_remove(const char *data_root, const char *id, struct error *err);
