@@ -62,7 +62,8 @@ container_pid() { # ID
 }
 
 container_status() { # ID; "none" when there is no such container
-    runa state "$1" 2>/dev/null | jq -r .status || echo none
+    local state
+    if state=$(runa state "$1" 2>/dev/null); then jq -r .status <<<"$state"; else echo none; fi
 }
 
 # wait_until SECONDS CMD...: succeeds as soon as CMD does.
@@ -126,9 +127,10 @@ in_container() {
 
 # expect_status N CMD...: CMD ends with N. Its output is in $output, as with bats' run.
 expect_status() {
-    local wanted=$1
+    local wanted=$1 flag=()
     shift
-    run "$@"
+    [ "$wanted" != 127 ] || flag=(-127) # else bats takes it for a fault of the test
+    run "${flag[@]}" "$@"
     if [ "$status" != "$wanted" ]; then
         printf 'status %s, not %s: %s\n%s\n' "$status" "$wanted" "$*" "$output"
         return 1

@@ -137,7 +137,7 @@ own_release() {
 # --- damage ------------------------------------------------------------------------------------------------------
 
 flip() { # FILE OFFSET: one bit
-    printf "\\x$(printf %02x $((0x$(xxd -p -s "$2" -l 1 "$1") ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+    printf "\\x$(printf %02x $((0x$(od -An -tx1 -j "$2" -N 1 "$1" | tr -d ' ') ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
 # refused_load PATTERN REF: one line, and nothing comes into the store
