@@ -260,7 +260,7 @@ static int rights_drop(struct payload *payload, struct error *err)
     if (working_directory_enter(payload, false, err) < 0 || no_new_privs_apply(payload->attributes, err) < 0 ||
         caps_apply_bounding(payload->caps, err) < 0 || identity_apply(payload->identity, err) < 0)
         return -err->code;
-    if (filter_is_early(payload) && filter_load(payload, err) < 0)
+    if (filter_is_early(payload) && (caps_apply_kept(err) < 0 || filter_load(payload, err) < 0))
         return -err->code;
     if (caps_apply_sets(payload->caps, err) < 0 || working_directory_enter(payload, true, err) < 0)
         return -err->code;
@@ -286,9 +286,9 @@ int payload_prepare(struct payload *payload, struct error *err)
 
 /* --- execve --- */
 
-/* Close-on-exec alone is too late: execve gives the process its new memory, which belongs to the container's user namespace, a
- * moment before it closes them, and a peer with CAP_SYS_PTRACE there could open the host's procfs through ours. Only the
- * word to the parent is left. */
+/* Close-on-exec alone is too late: execve gives the process its new memory, which belongs to the container's user
+ * namespace, a moment before it closes them, and a peer with CAP_SYS_PTRACE there could open the host's procfs through
+ * ours. Only the word to the parent is left. */
 static int internal_fds_close(const struct payload *payload)
 {
     unsigned first = PAYLOAD_STDIO_FDS + payload->preserve_fds;

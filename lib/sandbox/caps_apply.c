@@ -80,6 +80,22 @@ static int set_three(const struct caps_plan *plan)
     return code;
 }
 
+int caps_apply_kept(struct error *err)
+{
+    role_require(ROLE_INIT);
+    struct kernel_caps now;
+    int r = kernel_capget(0, &now);
+    if (r < 0)
+        return err_sys(err, r, "capabilities: read those kept over the change of ids");
+    const struct caps_plan kept = {
+        .effective = now.permitted,
+        .permitted = now.permitted,
+        .inheritable = now.inheritable,
+    };
+    r = set_three(&kept);
+    return r < 0 ? err_sys(err, r, "capabilities: make those kept effective") : 0;
+}
+
 static int set_ambient(uint64_t set, struct error *err)
 {
     int r = kernel_ambient_clear();
