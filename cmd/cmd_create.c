@@ -19,7 +19,7 @@ struct create_words { /* options that are texts on the command line */
         { "config", 'f', ARG_STRING, "FILE", "another file than config.json of the bundle", &(o).config_path },    \
         { "console-socket", 0, ARG_STRING, "PATH", "socket that gets the terminal's master", &(o).console_socket }, \
         { "pid-file", 0, ARG_STRING, "FILE", "write the pid of init there", &(o).pid_file },                       \
-        { "preserve-fds", 0, ARG_STRING, "N", "hand the first N descriptors from 3 on to the container", &(w).preserve_fds },        \
+        { "preserve-fds", 0, ARG_STRING, "N", "hand N descriptors, from 3 on, to the container", &(w).preserve_fds },                \
         { "no-pivot", 0, ARG_FLAG, NULL, "move the root instead of pivot_root (ramdisk hosts only)", &(o).no_pivot }, \
         { "no-new-keyring", 0, ARG_FLAG, NULL, "keep the caller's session keyring", &(o).no_new_keyring }
 
@@ -31,7 +31,8 @@ static int options_finish(const struct command_context *context, const struct cr
     options->is_rootless = context->is_rootless;
     options->is_cgroup_disabled = context->is_cgroup_disabled;
     if (context->is_systemd_cgroup)
-        return err_set(err, ENOTSUP, "--systemd-cgroup: the systemd driver is not there yet; use --cgroup-manager=cgroupfs");
+        return err_set(err, ENOTSUP,
+            "--systemd-cgroup: the systemd driver is not there yet; use --cgroup-manager=cgroupfs");
     if (words->preserve_fds && parse_u32(words->preserve_fds, 1024, &options->preserve_fds) < 0)
         return err_set(err, EINVAL, "--preserve-fds=%s: not a number from 0 to 1024", words->preserve_fds);
     options->n_inherited_fds = context->n_inherited_fds;

@@ -35,8 +35,8 @@ struct command {
 
 extern const struct command command_table[]; /* ends with an entry whose name is NULL */
 
-/* Parses options, answers --help, checks the number of arguments behind them (max -1: any). True: go on with *ret_first;
- * false: leave with *ret_status. */
+/* Parses options, answers --help, checks the number of arguments behind them (max -1: any). True: go on with
+ * *ret_first; false: leave with *ret_status. */
 bool command_options(const struct command *self, const struct arg_option *options, int argc, char **argv, int min,
     int max, int *ret_first, int *ret_status);
 struct buf;
@@ -48,6 +48,7 @@ int command_fail(const struct error *err);
 int cmd_create(const struct command_context *context, const struct command *self, int argc, char **argv);
 int cmd_start(const struct command_context *context, const struct command *self, int argc, char **argv);
 int cmd_run(const struct command_context *context, const struct command *self, int argc, char **argv);
+int cmd_exec(const struct command_context *context, const struct command *self, int argc, char **argv);
 int cmd_state(const struct command_context *context, const struct command *self, int argc, char **argv);
 int cmd_kill(const struct command_context *context, const struct command *self, int argc, char **argv);
 int cmd_delete(const struct command_context *context, const struct command *self, int argc, char **argv);

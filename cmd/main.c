@@ -26,6 +26,7 @@ const struct command command_table[] = {
     { "create", "create a container: set up, waiting for start", "ID", NULL, cmd_create, true },
     { "start", "start the process of a created container", "ID", NULL, cmd_start, false },
     { "run", "create and start a container, wait for its end", "ID", NULL, cmd_run, true },
+    { "exec", "run a further process in a running container", "ID COMMAND [ARGUMENTS...]", NULL, cmd_exec, true },
     { "state", "print the state of a container as JSON", "ID", NULL, cmd_state, false },
     { "kill", "send a signal to the init process of a container", "ID [SIGNAL]", NULL, cmd_kill, false },
     { "delete", "delete a stopped container", "ID", NULL, cmd_delete, false },

@@ -103,8 +103,8 @@ static void namespaces_plan(struct arena *arena, const struct session_request *r
     lx->n_gid_mappings = 1;
 }
 
-/* Why one id is mapped: what the payload makes in a volume belongs to the owner of the volume on the host, and it reaches
- * the files of no other user there. */
+/* Why one id is mapped: what the payload makes in a volume belongs to the owner of the volume on the host, and it
+ * reaches the files of no other user there. */
 static void volume_plan(struct arena *arena, const struct session_request *request, const struct session_volume *volume,
     const struct image_user *user, struct oci_mount *mount)
 {
@@ -150,7 +150,8 @@ int session_plan(struct arena *arena, const struct session_request *request, con
     const struct policy_subject subject = { .n_files_max = request->n_files_max };
 
     if (user->uid >= ID_RANGE_SIZE || user->gid >= ID_RANGE_SIZE)
-        return err_set(err, EINVAL, "user %u:%u: a sandbox has the ids 0 to %u", user->uid, user->gid, ID_RANGE_SIZE - 1);
+        return err_set(
+            err, EINVAL, "user %u:%u: a sandbox has the ids 0 to %u", user->uid, user->gid, ID_RANGE_SIZE - 1);
     config->root.path = "rootfs"; /* brought as a mount */
     config->root.readonly = false;
     config->hostname = arena_strndup(arena, request->id, strnlen(request->id, 63));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# runa_embed(TARGET ARRAY HEADER STRUCT PATTERN): files become an array of { name without extension, bytes, length }, sorted by
+# runa_embed(TARGET ARRAY HEADER STRUCT PATTERN): files become an array of { name without extension, bytes, length }, by
 # name, ended by an empty entry, in a source file of the build folder. HEADER declares ARRAY and STRUCT.
 function(runa_embed target array header struct pattern)
     file(GLOB files CONFIGURE_DEPENDS ${pattern})
@@ -17,7 +17,8 @@ function(runa_embed target array header struct pattern)
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     endforeach()
     set(source ${CMAKE_BINARY_DIR}/${array}.c)
-    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT
-        "/* Made by contrib/cmake/embed.cmake. */\n#include \"${header}\"\n\n${texts}\nconst struct ${struct} ${array}[] = {\n${entries}    { 0 },\n};\n")
+    string(CONCAT content "/* Made by contrib/cmake/embed.cmake. */\n#include \"${header}\"\n\n${texts}\n"
+        "const struct ${struct} ${array}[] = {\n${entries}    { 0 },\n};\n")
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "${content}")
     target_sources(${target} PRIVATE ${source})
 endfunction()

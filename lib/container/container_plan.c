@@ -85,7 +85,7 @@ int container_plan_build(struct arena *arena, const struct oci_config *config, c
         cgroup_plan_build(arena, config, facts->id, facts->own_cgroup, &plan.cgroup, err) < 0)
         return -err->code;
     plan.want_go = (plan.namespaces.clone_flags & CLONE_NEWUSER) || plan.mounts.need_own_userns ||
-        config->process->has_oom_score_adj || plan.namespaces.join[OCI_NAMESPACE_USER] || (plan.cgroup && plan.cgroup->limits.has_late);
+        config->process->has_oom_score_adj || (plan.cgroup && plan.cgroup->limits.has_late);
     *ret = plan;
     return 0;
 }

@@ -58,7 +58,8 @@ struct container {
 
 void container_done(struct container *c);
 
-/* Letters, digits and _+-. ; the first no "." or "-"; 1 to CONTAINER_ID_MAX bytes. Checked before any file is touched. */
+/* Letters, digits and _+-. ; the first no "." or "-"; 1 to CONTAINER_ID_MAX bytes. Checked before any file is
+ * touched. */
 int container_id_check(const char *id, struct error *err);
 
 const char *container_status_name(enum container_status status); /* as oci_state has it */

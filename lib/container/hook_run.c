@@ -28,7 +28,8 @@ static int timeout_ms(const struct oci_hook *hook)
 
 static int one_run(const struct oci_hook *hook, const char *name, const struct buf *state, struct error *err)
 {
-    /* Without an environment of its own: the search path of whoever called the runtime, and nothing else of anybody's. */
+    /* Without an environment of its own: the search path of whoever called the runtime, and nothing else of
+     * anybody's. */
     const char *path_value = getenv("PATH");
     autofree char *path_entry = xasprintf("PATH=%s", path_value ? path_value : HOOK_PATH_DEFAULT);
     char *const own_env[] = { path_entry, NULL };

@@ -17,6 +17,7 @@ struct oci_state;
 int hook_run(const struct oci_config *config, enum oci_hook_point point, const struct oci_state *state,
     struct error *err);
 
-/* Every hook of the point, whatever becomes of the others: poststart and poststop. A line for each failure into failures. */
+/* Every hook of the point, whatever becomes of the others: poststart and poststop. A line for each failure into
+ * failures. */
 void hook_run_all(const struct oci_config *config, enum oci_hook_point point, const struct oci_state *state,
     struct buf *failures);

@@ -44,8 +44,8 @@ static bool is_single(const struct oci_id_mapping *map, size_t n, uint32_t own_i
     return n == 1 && map[0].size == 1 && map[0].host_id == own_id;
 }
 
-static int helper_run(const char *const paths[2], const char *what, pid_t pid, const struct oci_id_mapping *map, size_t n,
-    struct error *err)
+static int helper_run(const char *const paths[2], const char *what, pid_t pid, const struct oci_id_mapping *map,
+    size_t n, struct error *err)
 {
     static char *const no_env[] = { NULL };
     AUTO(arena) struct arena arena = ARENA_INIT;

@@ -81,6 +81,36 @@ static void join_fds_close(struct init_context *context)
     }
 }
 
+/* The owner of a namespace decides who may join it: those that the caller's own user namespace owns go first, what is left
+ * goes after the user namespace was joined. */
+static int relay_join(void *argument, struct error *err)
+{
+    const struct init_context *context = argument;
+    bool is_joined[OCI_NAMESPACE_TYPES] = { false };
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < OCI_NAMESPACE_TYPES; i++) {
+            enum oci_namespace_type type = (enum oci_namespace_type)i;
+            int fd = context->join_fds[i];
+            if (fd < 0 || is_joined[i] || (round == 0 && type == OCI_NAMESPACE_USER))
+                continue;
+            int r = kernel_setns(fd, (int)namespace_flag(type));
+            if (r == -EPERM && round == 0)
+                continue;
+            if (r < 0)
+                return err_sys(err, r, "%s namespace: cannot join %s", oci_namespace_name(type),
+                    context->plan->namespaces.join[i]);
+            is_joined[i] = true;
+        }
+    }
+    return 0;
+}
+
+static void relay_child(void *argument)
+{
+    init_child_main(argument);
+}
+
 static int clone_init(struct init_context *context, int cgroup_fd, struct init_process *ret, struct error *err)
 {
     const struct kernel_clone clone = {
@@ -89,9 +119,16 @@ static int clone_init(struct init_context *context, int cgroup_fd, struct init_p
         .cgroup_fd = cgroup_fd,
         .exit_signal = SIGCHLD,
     };
+    const struct relay_request relay = {
+        .cgroup_fd = cgroup_fd,
+        .clone_flags = clone.flags,
+        .join = relay_join,
+        .child = relay_child,
+        .argument = context,
+    };
 
     if (context->is_relayed)
-        return relay_clone_init(context, cgroup_fd, &ret->pid, &ret->pidfd, err);
+        return relay_clone(&relay, &ret->pid, &ret->pidfd, err);
     pid_t pid = kernel_clone3(&clone);
     if (pid == 0)
         init_child_main(context);
@@ -177,7 +214,7 @@ static int release(const struct init_process *process, const struct init_orders 
 static int terminal_take(struct init_process *process, const struct init_orders *orders, int *fdp, struct error *err)
 {
     static const char name[] = "/dev/ptmx";
-    const struct oci_console_size *size = &orders->context->plan->config->process->console_size;
+    const struct oci_console_size *size = orders->console_size;
     struct tty_size window;
 
     if (!orders->console_socket) {
@@ -198,14 +235,14 @@ static int terminal_take(struct init_process *process, const struct init_orders 
 static int message_handle(struct init_process *process, const struct init_orders *orders,
     struct channel_message *message, struct error *err)
 {
-    const struct oci_config *config = orders->context->plan->config;
-
     switch ((enum init_message)message->type) {
     case INIT_MESSAGE_READY:
         return 1;
     case INIT_MESSAGE_HOOKS:
-        if (hook_run(config, OCI_HOOK_PRESTART, orders->state, err) < 0 ||
-            hook_run(config, OCI_HOOK_CREATE_RUNTIME, orders->state, err) < 0)
+        if (!orders->context)
+            return err_set(err, EPROTO, "a process of exec asked for hooks");
+        if (hook_run(orders->context->plan->config, OCI_HOOK_PRESTART, orders->state, err) < 0 ||
+            hook_run(orders->context->plan->config, OCI_HOOK_CREATE_RUNTIME, orders->state, err) < 0)
             return -err->code;
         return tell(process, INIT_MESSAGE_GO, err);
     case INIT_MESSAGE_CONSOLE:
@@ -258,7 +295,7 @@ int init_accompany(struct init_process *process, const struct init_orders *order
     int r = 0;
 
     orders->state->pid = process->pid;
-    if (orders->context->plan->want_go && release(process, orders, err) < 0)
+    if (orders->context && orders->context->plan->want_go && release(process, orders, err) < 0)
         return -err->code;
     while (r == 0) {
         if (message_recv(process->channel, &message, &process->is_unexecutable, err) < 0)

@@ -15,6 +15,7 @@
 
 struct error;
 struct init_context;
+struct oci_console_size;
 struct oci_state;
 
 struct init_process {
@@ -35,7 +36,8 @@ void init_process_kill(struct init_process *process);
 int init_spawn(struct init_context *context, int cgroup_fd, struct init_process *ret, struct error *err);
 
 struct init_orders {
-    const struct init_context *context;
+    const struct init_context *context; /* NULL for a process of exec: no GO, no hooks */
+    const struct oci_console_size *console_size;
     struct oci_state *state; /* for hooks and the seccomp agent; its pid is set here */
     const char *console_socket; /* or NULL */
     const char *listener_path;

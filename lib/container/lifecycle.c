@@ -39,6 +39,7 @@
 #include "oci_config_write.h"
 #include "oci_state.h"
 #include "parse_num.h"
+#include "pid_file.h"
 #include "process.h"
 #include "process_call.h"
 #include "procfs.h"
@@ -333,18 +334,6 @@ static int record_and_cgroup_make(struct session *s, struct error *err)
         return -err->code;
     int r = cgroup_create(&s->cgroup, &s->hierarchy, s->plan.cgroup, s->options->is_rootless, err);
     return r < 0 ? r : 0;
-}
-
-static int pid_file_write(const char *path, pid_t pid, struct error *err)
-{
-    char text[16];
-    const char *slash = strrchr(path, '/');
-    autofree char *dir_path = slash ? xstrndup(path, slash == path ? 1 : (size_t)(slash - path)) : xstrdup(".");
-
-    (void)snprintf(text, sizeof(text), "%d", (int)pid);
-    autoclose int dir = kernel_open(dir_path, O_RDONLY | O_DIRECTORY, 0);
-    int r = dir < 0 ? dir : file_replace(dir, slash ? slash + 1 : path, text, strlen(text), 0644, 0);
-    return r < 0 ? err_sys(err, r, "--pid-file %s: cannot write", path) : 0;
 }
 
 static int late_limits(void *argument, struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The last part of the way of every process that is to run inside: from a process with rights in the container's
- *          namespaces to the payload's execve. Shared by init (init_child) and by exec (exec_child): one way, so that no
- *          process of a container is confined less than another.
+ * Purpose  The last part of the way of every process that is to run inside: from a process with rights in the
+ *          container's namespaces to the payload's execve. Shared by init (init_child) and by exec (exec_child): one
+ *          way, so that no process of a container is confined less than another.
  * Runs in  init
  * Trusts   the parent; nothing that it finds in the root
  * Owns     struct payload lives until the execve; it owns its arena and the terminal
@@ -65,11 +65,12 @@ int payload_tell(const struct payload *payload, enum init_message type, int fd, 
 /* Waits for that word; ends the process when the parent is gone. */
 int payload_wait(const struct payload *payload, enum init_message want, struct error *err);
 
-/* Closes all but the standard streams, those to preserve, the channel, procfs, trace and keep[0..n): none of the parent's and
- * of strangers may be alive while the container can see this process. keep is sorted. */
+/* Closes all but the standard streams, those to preserve, the channel, procfs, trace and keep[0..n): none of the
+ * parent's and of strangers may be alive while the container can see this process. keep is sorted. */
 int payload_descriptors_close(struct payload *payload, int *keep, size_t n, struct error *err);
 /* Sets the size, hands the master to the parent, keeps our side (both taken). */
 int payload_terminal_take(struct payload *payload, int *master_fdp, int *terminal_fdp, struct error *err);
-/* Everything up to READY: streams, environment, limits, labels, ids, capabilities, working directory, the program found. */
+/* Everything up to READY: streams, environment, limits, labels, ids, capabilities, working directory, the program
+ * found. */
 int payload_prepare(struct payload *payload, struct error *err);
 noreturn void payload_exec(struct payload *payload, struct error *err);

@@ -5,78 +5,56 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <unistd.h>
 
 #include "call.h"
 #include "channel.h"
 #include "cleanup.h"
 #include "err.h"
-#include "init_child.h"
 #include "kernel_const.h"
-#include "oci_config.h"
 #include "process.h"
 #include "process_call.h"
 #include "role.h"
 
 enum relay_message { RELAY_CLONED = 1, RELAY_FAILED };
 
-/* The owner of a namespace decides who may join it: those that the caller's own user namespace owns go first, what is left
- * goes after the user namespace was joined. */
-static int namespaces_join(const struct init_context *context, struct error *err)
+static int relay_steps(const struct relay_request *request, pid_t *ret_pid, int *ret_pidfd, struct error *err)
 {
-    bool is_joined[OCI_NAMESPACE_TYPES] = { false };
-
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < OCI_NAMESPACE_TYPES; i++) {
-            enum oci_namespace_type type = (enum oci_namespace_type)i;
-            int fd = context->join_fds[i];
-            if (fd < 0 || is_joined[i] || (round == 0 && type == OCI_NAMESPACE_USER))
-                continue;
-            int r = kernel_setns(fd, (int)namespace_flag(type));
-            if (r == -EPERM && round == 0)
-                continue;
-            if (r < 0)
-                return err_sys(err, r, "%s namespace: cannot join %s", oci_namespace_name(type),
-                    context->plan->namespaces.join[i]);
-            is_joined[i] = true;
-        }
-    }
-    return 0;
-}
-
-static int relay_steps(struct init_context *context, int cgroup_fd, pid_t *ret_pid, int *ret_pidfd,
-    struct error *err)
-{
+    const struct kernel_clone clone = {
+        .flags = CLONE_PARENT | request->clone_flags,
+        .ret_pidfd = ret_pidfd,
+        .cgroup_fd = -1, /* the relay's */
+        .exit_signal = 0, /* CLONE_PARENT takes the relay's */
+    };
     int r = kernel_set_dumpable(0);
 
     if (r < 0)
         return err_sys(err, r, "relay: cannot become non-dumpable");
-    if (namespaces_join(context, err) < 0)
+    if (request->join(request->argument, err) < 0)
         return -err->code;
-    const struct kernel_clone clone = {
-        .flags = CLONE_PARENT | context->plan->namespaces.clone_flags,
-        .ret_pidfd = ret_pidfd,
-        /* With a joined user namespace the relay has no right left to the cgroup: the parent moves init there. */
-        .cgroup_fd = context->plan->namespaces.join[OCI_NAMESPACE_USER] ? -1 : cgroup_fd,
-        .exit_signal = 0, /* CLONE_PARENT takes the relay's */
-    };
+    r = kernel_set_dumpable(0); /* joining a user namespace may have put it back */
+    if (r < 0)
+        return err_sys(err, r, "relay: cannot stay non-dumpable");
     pid_t pid = kernel_clone3(&clone);
-    if (pid == 0)
-        init_child_main(context);
+    if (pid == 0) {
+        request->child(request->argument);
+        _exit(EXIT_FAILURE);
+    }
     if (pid < 0)
-        return err_sys(err, pid, "cannot create the container's init process in its namespaces");
+        return err_sys(err, pid, "cannot create the process in the container's namespaces");
     *ret_pid = pid;
     return 0;
 }
 
-noreturn static void relay_main(struct init_context *context, int cgroup_fd, int report)
+noreturn static void relay_main(const struct relay_request *request, int report)
 {
     struct error err = ERR_INIT;
     pid_t pid = 0;
     int pidfd = -1;
 
     role_set(ROLE_RELAY);
-    if (relay_steps(context, cgroup_fd, &pid, &pidfd, &err) < 0) {
+    if (relay_steps(request, &pid, &pidfd, &err) < 0) {
         (void)channel_send(report, RELAY_FAILED, &err, sizeof(err), NULL, 0);
         _exit(EXIT_FAILURE);
     }
@@ -113,14 +91,17 @@ static int report_read(int report, pid_t *ret_pid, int *ret_pidfd, struct error 
     return 0;
 }
 
-int relay_clone_init(struct init_context *context, int cgroup_fd, pid_t *ret_pid, int *ret_pidfd,
-    struct error *err)
+int relay_clone(const struct relay_request *request, pid_t *ret_pid, int *ret_pidfd, struct error *err)
 {
     role_require(ROLE_PARENT);
     int pair[2];
     int status;
     int relay_pidfd = -1;
-    const struct kernel_clone clone = { .ret_pidfd = &relay_pidfd, .cgroup_fd = -1, .exit_signal = SIGCHLD };
+    const struct kernel_clone clone = {
+        .ret_pidfd = &relay_pidfd,
+        .cgroup_fd = request->cgroup_fd,
+        .exit_signal = SIGCHLD,
+    };
     int r = channel_open_pair(pair);
 
     if (r < 0)
@@ -128,7 +109,7 @@ int relay_clone_init(struct init_context *context, int cgroup_fd, pid_t *ret_pid
     pid_t relay = kernel_clone3(&clone);
     if (relay == 0) {
         (void)close(pair[0]);
-        relay_main(context, cgroup_fd, pair[1]);
+        relay_main(request, pair[1]);
     }
     (void)close(pair[1]);
     if (relay < 0) {
