@@ -69,7 +69,8 @@ struct image_docker_list {
     size_t n_entries;
 };
 
-/* media_type: what the descriptor that led here says, or NULL. It must agree with the document's own and its content. */
+/* media_type: what the descriptor that led here says, or NULL. It must agree with the document's own and its
+ * content. */
 int image_index_parse(struct arena *arena, const char *name, const char *text, size_t len,
     const char *media_type, struct image_index *ret, struct error *err);
 int image_manifest_parse(struct arena *arena, const char *name, const char *text, size_t len,

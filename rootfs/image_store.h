@@ -5,7 +5,7 @@
  *              lock                        flock: exclusive to change anything, shared to read
  *              images.json                 ids, names, sizes; replaced whole
  *              config/HEX                  each image's configuration, by its digest (the image's id)
- *              layers/CHAIN/fs             a layer, applied on top of the chain below it: an overlay layer, ids 0 to 65535
+ *              layers/CHAIN/fs             a layer, applied on the chain below it: an overlay layer, ids 0 to 65535
  *              holds/OWNER                 the image that a sandbox runs on: it keeps the layers
  *              staging/                    what is being unpacked; leftovers go at the next load
  *              ids                         see id_range.h
@@ -70,7 +70,8 @@ struct image_load_report { /* what was not done as the archive says */
     uint64_t n_ids;     /* outside 0 to 65535: made 65534 */
 };
 
-/* Loads one image of a docker-archive:, oci: or oci-archive: reference, under the names it has there and `name` when not NULL. */
+/* Loads one image of a docker-archive:, oci: or oci-archive: reference, under the names it has there and `name` when
+ * not NULL. */
 int image_load(struct image_store *store, struct arena *arena, const struct image_ref *ref,
     const char *name, struct image *ret, struct image_load_report *ret_report, struct error *err);
 /* By name or digest: 0, IMAGE_NOT_FOUND, or negative. */

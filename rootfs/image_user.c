@@ -161,7 +161,8 @@ int image_user_parse(struct arena *arena, const char *spec, const char *passwd, 
     return rc;
 }
 
-/* The text of a file of the image, "" when it has none. Its last component may not be a link: it leads where the image says. */
+/* The text of a file of the image, "" when it has none. Its last component may not be a link: it leads where the image
+ * says. */
 static int image_file_read(struct arena *arena, const struct root *root, const char *path,
     const char **ret, struct error *err)
 {

@@ -221,8 +221,8 @@ static int overlay_mount_named(const struct overlay_plan *plan, const struct ove
 
 /* --- the worker --- */
 
-/* The range's root, with the host's capabilities: what the overlay writes by itself (whiteouts, copies under way) gets ids that
- * are mapped. */
+/* The range's root, with the host's capabilities: what the overlay writes by itself (whiteouts, copies under way) gets
+ * ids that are mapped. */
 static int rights_take(const struct overlay_plan *plan)
 {
     if (!plan->is_idmapped)

@@ -18,7 +18,7 @@
 struct error;
 struct overlay_plan;
 
-/* layer_fds: directories, base first, plan->n_layers of them. upper_parent_fd: -1 when plan->upper is NULL. userns_fd: a user
- * namespace with the plan's range (namespace_new_user), -1 when the plan is not idmapped. */
+/* layer_fds: directories, base first, plan->n_layers of them. upper_parent_fd: -1 when plan->upper is NULL. userns_fd:
+ * a user namespace with the plan's range (namespace_new_user), -1 when the plan is not idmapped. */
 int overlay_apply(const struct overlay_plan *plan, const int *layer_fds, int upper_parent_fd,
     int userns_fd, int *ret_mount_fd, struct error *err);

@@ -150,7 +150,8 @@ static int item_type(struct archive_entry *entry, struct stream_item *ret, struc
     }
 }
 
-/* Whether libarchive's name is the guard's, as far as it has not been converted: bytes of ASCII, slashes at the end aside. */
+/* Whether libarchive's name is the guard's, as far as it has not been converted: bytes of ASCII, slashes at the end
+ * aside. */
 static bool name_agrees(const char *name, const char *guarded)
 {
     if (name == NULL || guarded == NULL)

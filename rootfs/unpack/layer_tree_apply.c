@@ -48,7 +48,8 @@ static int inode_of(int fd, uint64_t *ret)
     return rc;
 }
 
-/* Links can make a tree deeper than any name of it: counted by walking up. The tree must stay one that can be removed. */
+/* Links can make a tree deeper than any name of it: counted by walking up. The tree must stay one that can be
+ * removed. */
 static int depth_check(const struct layer_tree *tree, int fd)
 {
     uint64_t top = 0;
@@ -110,7 +111,8 @@ int layer_tree_clear_apply(struct layer_tree *tree, const char *name, struct err
     return rc < 0 ? err_sys(err, rc, "remove what was there") : 0;
 }
 
-/* Takes away what is in fd and not this layer's; a directory with something of this layer stays. Returns what stays (0 none). */
+/* Takes away what is in fd and not this layer's; a directory with something of this layer stays. Returns what stays (0
+ * none). */
 static int lower_clear(const struct layer_tree *tree, int fd)
 {
     uint64_t inode;

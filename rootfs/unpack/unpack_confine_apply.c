@@ -19,20 +19,13 @@
 #include "unpack_filter.h"
 #include "unpack_order.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED 1 /* the shadow memory needs terabytes of address space */
-#else
-#define IS_SANITIZED 0
-#endif
-
 /* capabilities(7) by number: what setting attributes of all kinds within the own id range takes. */
 #define CAP_BIT_CHOWN        (1ULL << 0)
 #define CAP_BIT_DAC_OVERRIDE (1ULL << 1)
 #define CAP_BIT_FOWNER       (1ULL << 3)
 #define CAP_BIT_FSETID       (1ULL << 4)
 #define CAP_BIT_SETFCAP      (1ULL << 31)
-#define CAPS_LAYER                                                                                 \
-    (CAP_BIT_CHOWN | CAP_BIT_DAC_OVERRIDE | CAP_BIT_FOWNER | CAP_BIT_FSETID | CAP_BIT_SETFCAP)
+#define CAPS_LAYER           (CAP_BIT_CHOWN | CAP_BIT_DAC_OVERRIDE | CAP_BIT_FOWNER | CAP_BIT_FSETID | CAP_BIT_SETFCAP)
 
 #define CPU_SECONDS 1200
 #define OPEN_FILES  1024 /* about two a level of a directory tree, see UNPACK_DEPTH_MAX */
@@ -46,8 +39,7 @@ static int empty_root_make(struct error *err)
     if (rc == 0)
         rc = kernel_fsconfig_create(fs);
     if (rc == 0)
-        rc = kernel_fsmount(
-            fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY);
+        rc = kernel_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY);
     return rc < 0 ? err_sys(err, rc, "mount tmpfs") : rc;
 }
 
@@ -99,8 +91,8 @@ static int limits_set(struct error *err)
         { RLIMIT_AS, UNPACK_MEMORY_MAX, "as" },
     };
     for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
-        if (IS_SANITIZED && limits[i].resource == RLIMIT_AS)
-            continue;
+        if (UNPACK_IS_SANITIZED && limits[i].resource == RLIMIT_AS)
+            continue; /* shadow memory takes terabytes */
         struct rlimit old;
         int rc = kernel_prlimit(0, limits[i].resource, NULL, &old);
         rlim_t most = rc == 0 && old.rlim_max < limits[i].limit ? old.rlim_max : limits[i].limit;

@@ -67,7 +67,7 @@ static const int calls_tree[] = {
     SCMP_SYS(fstatfs),
 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if UNPACK_IS_SANITIZED
 /* What the sanitizers' own run time does, in dev builds only. */
 static const int calls_sanitizer[] = {
     SCMP_SYS(sigaltstack),

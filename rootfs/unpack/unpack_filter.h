@@ -11,5 +11,17 @@
 
 struct error;
 
+/* Whether the address sanitizer is compiled in: it makes calls and takes address space of its own. GCC and Clang say so apart. */
+#define UNPACK_IS_SANITIZED 0
+#if defined(__SANITIZE_ADDRESS__)
+#undef UNPACK_IS_SANITIZED
+#define UNPACK_IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#undef UNPACK_IS_SANITIZED
+#define UNPACK_IS_SANITIZED 1
+#endif
+#endif
+
 /* has_tree: may make files too. */
 int unpack_filter_apply(bool has_tree, struct error *err);
