@@ -59,13 +59,16 @@ function(runa_program name folder)
     install(TARGETS ${name} DESTINATION bin)
 endfunction()
 
-# The program's first instructions are lib/kernel/self_exe_entry.c. Nothing that compilers put in by themselves works there.
+# The program's first instructions are lib/kernel/self_exe_entry.c. What compilers put in by themselves does not work
+# there.
 function(runa_entry_of name)
     if(NOT RUNA_KIND STREQUAL release OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
         return()
     endif()
+    set(bare -ffreestanding -fno-builtin -fno-stack-protector -U_FORTIFY_SOURCE -fno-stack-clash-protection
+        -ftrivial-auto-var-init=uninitialized -fno-tree-loop-distribute-patterns)
     set_source_files_properties(lib/kernel/self_exe_entry.c PROPERTIES
         COMPILE_DEFINITIONS RUNA_SELF_EXE_ENTRY
-        COMPILE_OPTIONS "-ffreestanding;-fno-builtin;-fno-stack-protector;-U_FORTIFY_SOURCE;-ftrivial-auto-var-init=uninitialized;-fno-tree-loop-distribute-patterns;-fno-stack-clash-protection")
+        COMPILE_OPTIONS "${bare}")
     target_link_options(${name} PRIVATE -Wl,-e,runa_entry -Wl,-u,runa_entry)
 endfunction()
