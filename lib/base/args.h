@@ -30,7 +30,7 @@ struct arg_strings {
     size_t n;
 };
 
-/* Options end with an entry whose name is NULL. argv[0] is the command's name and skipped. *ret_first is the index of the first argument behind the options. A flag may be given
- * as --flag, --flag=true or --flag=false (as engines do). */
+/* Options end with an entry whose name is NULL. argv[0] is the command's name and skipped. *ret_first is the index of
+ * the first argument behind the options. A flag may be given as --flag, --flag=true or --flag=false (as engines do). */
 int args_parse(const struct arg_option *options, int argc, char *const *argv, int *ret_first, struct error *err);
 void args_usage(const struct arg_option *options, struct buf *out);

@@ -28,7 +28,8 @@ void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *format, va_list ap) __attribute__((format(printf, 2, 0)));
-/* As one line that is safe to show: quoted by '"', control bytes, C1, bidi controls and invalid UTF-8 as \xNN or \uNNNN. */
+/* As one line that is safe to show: quoted by '"', control bytes, C1, bidi controls and invalid UTF-8 as \xNN or
+ * \uNNNN. */
 void buf_put_quoted(struct buf *b, const char *s, size_t len);
 /* The same without quotes; quotes and backslashes stay as they are. */
 void buf_put_plain(struct buf *b, const char *s, size_t len);
