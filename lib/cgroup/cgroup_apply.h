@@ -52,8 +52,8 @@ void cgroup_done(struct cgroup *c);
  * files' modes let it open anyway. */
 int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgroup_plan *plan,
     bool may_lack, struct error *err);
-/* Attaches the device filter. Any time before the payload runs: loading takes the kernel a while, in which init can work.
- * may_lack as above. */
+/* Attaches the device filter. Any time before the payload runs: loading takes the kernel a while, in which init can
+ * work. may_lack as above. */
 int cgroup_devices_apply(
     const struct cgroup *c, const struct device_filter *filter, bool may_lack, struct error *err);
 /* The writes that must wait until init is inside. Nothing to do in most cases. */
