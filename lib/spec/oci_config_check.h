@@ -7,8 +7,8 @@
  *          err; the file's name is the caller's to add
  * Source   OCI runtime-spec 1.3 config.md, config-linux.md; where the text is silent, runc 1.3
  *
- * What only a plan can know is left to it: words of mount options and capabilities, which sysctl a namespace owns, which
- * limits a cgroup has, whether a path exists.
+ * What only a plan can know is left to it: words of mount options and capabilities, which sysctl a namespace owns,
+ * which limits a cgroup has, whether a path exists.
  */
 #pragma once
 
