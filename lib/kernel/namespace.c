@@ -180,5 +180,6 @@ int namespace_is_initial_user(void)
 
     if (n < 0)
         return (int)n;
-    return sscanf(line, "%u %u %u", &inside, &outside, &count) == 3 && inside == 0 && outside == 0 && count == UINT32_MAX;
+    return sscanf(line, "%u %u %u", &inside, &outside, &count) == 3 && inside == 0 && outside == 0 &&
+           count == UINT32_MAX;
 }

@@ -43,8 +43,8 @@ static int has_id(const struct mountinfo *mount, void *context)
     return mount->id == *(const uint64_t *)context;
 }
 
-/* The quick proof: what lies at the root of a mount that is in no place has a path of one component, which names no such file
- * from here. 0: this does not tell, the mounts have to be read. */
+/* The quick proof: what lies at the root of a mount that is in no place has a path of one component, which names no
+ * such file from here. 0: this does not tell, the mounts have to be read. */
 static int is_surely_detached(const struct procfs *procfs, int fd)
 {
     char path[NAME_MAX + 2];
