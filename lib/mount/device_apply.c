@@ -60,8 +60,8 @@ static int make_new_node(const struct device_node *node, int dirfd, const char *
     return r == 0 && (node->uid != 0 || node->gid != 0) ? set_owner(node, dirfd, name) : r;
 }
 
-/* What the image has there already must be the same device: a file or a link posing as /dev/null is refused. With another
- * owner or mode it is made anew. */
+/* What the image has there already must be the same device: a file or a link posing as /dev/null is refused. With
+ * another owner or mode it is made anew. */
 static int replace_node(
     const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
 {
@@ -129,8 +129,8 @@ static int put_bind(const struct mount_context *c, size_t i, int dirfd, const ch
     return tree_fd < 0 ? tree_fd : bind_node(c, node, tree_fd, dirfd, name);
 }
 
-/* Root of a host that is itself a container may not make nodes. The host's will do when it is the very same, owner and mode
- * too. */
+/* Root of a host that is itself a container may not make nodes. The host's will do when it is the very same, owner and
+ * mode too. */
 static int put_made(
     const struct mount_context *c, const struct device_node *node, int dirfd, const char *name)
 {

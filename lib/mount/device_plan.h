@@ -32,8 +32,8 @@ struct device_link {
     const char *target;
 };
 
-/* mknod is the initial user namespace's alone. In another one, nodes are bound: fresh ones that the parent made with its
- * privilege, or, when it has none, the host's own at the same path after a look at their numbers. */
+/* mknod is the initial user namespace's alone. In another one, nodes are bound: fresh ones that the parent made with
+ * its privilege, or, when it has none, the host's own at the same path after a look at their numbers. */
 enum device_way { DEVICE_MAKE, DEVICE_BIND_FRESH, DEVICE_BIND_HOST };
 
 struct device_plan {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: tmpcopyup: what the image has in a directory goes into the tmpfs that will cover it. The source is hostile: every
- * step is by fd and name, no link is followed, depth is limited; the tmpfs' own size limits the rest. */
+/* Purpose: tmpcopyup: what the image has in a directory goes into the tmpfs that will cover it. The source is hostile:
+ * every step is by fd and name, no link is followed, depth is limited; the tmpfs' own size limits the rest. */
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>

@@ -28,7 +28,8 @@ struct mount_context {
  * made by us a moment ago. */
 int mount_filesystem_make(
     const struct mount_step *step, int target_fd, bool is_new_target, struct error *err);
-/* Copies what is in one directory into another: directories, files, links, FIFOs and devices, with owner, mode and time. */
+/* Copies what is in one directory into another: directories, files, links, FIFOs and devices, with owner, mode and
+ * time. */
 int mount_copy_up(int from_fd, int to_fd, const char *destination, struct error *err);
 /* O_PATH fd of the directory that holds the last component of path (inside, clean), made when it is not there; the
  * component is *ret_name, which points into path. */

@@ -41,8 +41,8 @@ struct mount_sources {
         .rootfs_fd = -1, .nodes_fd = -1                                                            \
     }
 
-/* procfs is needed for idmapped mounts only. *rootfs_fdp: a detached root that the caller made (taken), or -1: the plan's
- * path is opened. */
+/* procfs is needed for idmapped mounts only. *rootfs_fdp: a detached root that the caller made (taken), or -1: the
+ * plan's path is opened. */
 int mount_sources_open(struct arena *arena, const struct mount_plan *plan,
     const struct procfs *procfs, int *rootfs_fdp, struct mount_sources *ret, struct error *err);
 /* Only when plan->need_own_userns. userns_fd is borrowed. */

@@ -13,8 +13,8 @@
 #include "mount_plan.h"
 #include "role.h"
 
-/* The old root lands on top of the new one, at the same place, and is let go at once; before it what mount_apply has put
- * over it: the mount of fresh device nodes. */
+/* The old root lands on top of the new one, at the same place, and is let go at once; before it what mount_apply has
+ * put over it: the mount of fresh device nodes. */
 static int pivot(const struct mount_plan *plan, struct error *err)
 {
     int n_layers = plan->devices.way == DEVICE_BIND_FRESH && plan->devices.n_nodes > 0 ? 2 : 1;
@@ -55,8 +55,8 @@ static int change_root(struct error *err)
     return r < 0 ? err_sys(err, r, "rootfs: chroot") : 0;
 }
 
-/* Not before the switch: pivot_root refuses a shared root. Private and slave are what the tree is already: saying it again
- * would take a volume's own propagation away. */
+/* Not before the switch: pivot_root refuses a shared root. Private and slave are what the tree is already: saying it
+ * again would take a volume's own propagation away. */
 static int set_propagation(
     const struct mount_plan *plan, const struct mount_root *root, struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: mounts for real: a plan is applied by a process in new namespaces, which then looks at what it sees. All of it on a
- * tmpfs in a private mount namespace of the test, so nothing can be left behind. Needs root. */
+/* Purpose: mounts for real: a plan is applied by a process in new namespaces, which then looks at what it sees. All of
+ * it on a tmpfs in a private mount namespace of the test, so nothing can be left behind. Needs root. */
 #include "mount_apply.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: tests of mount_plan and device_plan: golden text, and what is refused. RUNA_GOLDEN_WRITE=1 writes the text anew. */
+/* Purpose: tests of mount_plan and device_plan: golden text, and what is refused. RUNA_GOLDEN_WRITE=1 writes the text
+ * anew. */
 #include "mount_plan.h"
 
 #include <errno.h>
