@@ -10,5 +10,6 @@
 struct error;
 struct syscall_filter;
 
-/* *ret_listener: -1 when the filter wants none. The next call is already filtered, that which sends the listener too. */
+/* *ret_listener: -1 when the filter wants none. The next call is already filtered, that which sends the listener
+ * too. */
 int syscall_filter_apply(const struct syscall_filter *filter, int *ret_listener, struct error *err);

@@ -3,9 +3,9 @@
  * Rules to one BPF program. libseccomp makes a program per stage; a stage whose rules do not match hands on to the
  * next:
  *
- *   guards, strictest first → [rules that have to stand alone] → [calls that the library has no name for, when there are
- *   foreign architectures] → [stub: calls newer than the profile get ENOSYS] → main (checks the architecture, ends with
- *   the default action)
+ *   guards, strictest first → [rules that have to stand alone] → [calls that the library has no name for, when there
+ *   are foreign architectures] → [stub: calls newer than the profile get ENOSYS] → main (checks the architecture, ends
+ *   with the default action)
  *
  * Each stage but the last has a default action that nobody else uses, and each of its returns of that action is
  * replaced by a jump behind its end. Programs of libseccomp load what they test, so they do not mind what ran before.
@@ -169,9 +169,9 @@ static bool is_of_stage(
     return !stage->is_guard || rule->action == stage->action;
 }
 
-/* Why: libseccomp 2.5.4 merges the rules of one call into one tree, and goes wrong when one of them has a condition other
- * than equality: it allows what no rule allows (2026-12, found by test_syscall_filter_build, whose random rules show
- * that mixtures of equalities are right). Such a rule gets a program of its own. */
+/* Why: libseccomp 2.5.4 merges the rules of one call into one tree, and goes wrong when one of them has a condition
+ * other than equality: it allows what no rule allows (2026-12, found by test_syscall_filter_build, whose random rules
+ * show that mixtures of equalities are right). Such a rule gets a program of its own. */
 static bool is_lone(const struct syscall_rules *rules, size_t at)
 {
     const struct syscall_rule *rule = &rules->items[at];

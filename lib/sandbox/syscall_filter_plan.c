@@ -66,7 +66,8 @@ static bool is_syscall_name(const char *name)
     return len > 0 && len <= NAME_BYTES_MAX;
 }
 
-/* Between the load of the filter and the moment when somebody listens, init makes these calls; runc refuses write too. */
+/* Between the load of the filter and the moment when somebody listens, init makes these calls; runc refuses write
+ * too. */
 static bool is_used_by_init(const char *name)
 {
     return str_eq(name, "sendmsg") || str_eq(name, "write");

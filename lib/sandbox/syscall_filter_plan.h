@@ -34,8 +34,8 @@ struct syscall_filter_plan {
     size_t n_archs;
 };
 
-/* is_strict: the profile is our own. Refused: NOTIFY as default action or for write and sendmsg (init sends the listener by it), NOTIFY
- * without a listenerPath, argument numbers above 5, unknown architecture names. */
+/* is_strict: the profile is our own. Refused: NOTIFY as default action or for write and sendmsg (init sends the
+ * listener by it), NOTIFY without a listenerPath, argument numbers above 5, unknown architecture names. */
 int syscall_filter_plan_build(struct arena *arena, const struct oci_seccomp *seccomp,
     bool is_strict, struct syscall_filter_plan *ret, struct error *err);
 /* Head, architectures, and the rules as settled. */

@@ -18,8 +18,8 @@ struct buf;
 /* Appends a stage. Where it returns HAND_ON it goes on behind its end instead. */
 void syscall_program_chain(struct buf *program, const struct buf *stage);
 
-/* Appends: only the calls with these numbers go on here; all others pass over n_insns_behind. Only for a program whose other
- * architectures are refused in the end: it looks at the number alone. */
+/* Appends: only the calls with these numbers go on here; all others pass over n_insns_behind. Only for a program whose
+ * other architectures are refused in the end: it looks at the number alone. */
 void syscall_program_gate(
     struct buf *program, const uint32_t *numbers, size_t n, size_t n_insns_behind);
 

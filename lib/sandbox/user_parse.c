@@ -85,8 +85,8 @@ static bool id_of(struct span s, uint32_t *ret)
     return true;
 }
 
-/* Bytes that a name may have; more than useradd makes, but nothing that could be taken for a number with a sign, a list,
- * or be of harm on a terminal. */
+/* Bytes that a name may have; more than useradd makes, but nothing that could be taken for a number with a sign, a
+ * list, or be of harm on a terminal. */
 static bool is_name(struct span s)
 {
     if (s.len == 0 || s.len > NAME_MAX_LEN || s.at[0] == '-' || s.at[0] == '+')

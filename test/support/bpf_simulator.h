@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Runs a seccomp program on a made-up system call, so that a test sees the verdict on calls that this kernel does
- *          not have, of other architectures, and without dying of a kill.
+ * Purpose  Runs a seccomp program on a made-up system call, so that a test sees the verdict on calls that this kernel
+ *          does not have, of other architectures, and without dying of a kill.
  * Trusts   nothing: a program that the kernel would refuse (jump beyond the end, unknown instruction, no return, load
  *          outside of struct seccomp_data) gives BPF_SIMULATOR_BROKEN
  * Source   the classic BPF that seccomp_check_filter in the kernel lets through

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A user string, a passwd and a group text from a stranger, each ended by a NUL. What holds for every input: no fault; an
- * id is never "none"; digits are that number and nothing else; a home is absolute.
+ * A user string, a passwd and a group text from a stranger, each ended by a NUL. What holds for every input: no fault;
+ * an id is never "none"; digits are that number and nothing else; a home is absolute.
  */
 #include <stdint.h>
 #include <stdlib.h>

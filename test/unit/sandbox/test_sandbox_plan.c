@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All plans of the room: test/golden/sandbox/NAME.json → NAME.plan. RUNA_GOLDEN_UPDATE in the environment writes anew. */
+/* All plans of the room: test/golden/sandbox/NAME.json → NAME.plan. RUNA_GOLDEN_UPDATE in the environment writes
+ * anew. */
 #include <fcntl.h>
 #include <string.h>
 
