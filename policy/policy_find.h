@@ -28,8 +28,8 @@ struct policy_text {
     size_t len;
 };
 
-/* Where installed policies come from (/etc/runa/policies/NAME.jsonc): 0, POLICY_NOT_FOUND, or negative with err set. The text
- * must live as long as the arena. */
+/* Where installed policies come from (/etc/runa/policies/NAME.jsonc): 0, POLICY_NOT_FOUND, or negative with err set.
+ * The text must live as long as the arena. */
 struct policy_source {
     int (*load)(void *context, struct arena *arena, const char *name, struct policy_text *ret,
         struct error *err);
@@ -44,8 +44,9 @@ bool policy_name_is_valid(const char *name);
 /* The text of a name: installed, else shipped. */
 int policy_find(struct arena *arena, const struct policy_source *source, const char *name,
     struct policy_text *ret, struct error *err);
-/* The policy in force of a document. source may be NULL: shipped ones only. faults: NULL, or gets each fault of the texts, a line
- * each; notes: NULL, or gets a line for each key that asks for more than what it extends, which has no effect. */
+/* The policy in force of a document. source may be NULL: shipped ones only. faults: NULL, or gets each fault of the
+ * texts, a line each; notes: NULL, or gets a line for each key that asks for more than what it extends, which has no
+ * effect. */
 int policy_open(struct arena *arena, const struct policy_source *source,
     const struct policy_text *text, struct policy **ret, struct buf *faults, struct buf *notes,
     struct error *err);

@@ -31,8 +31,8 @@ struct policy_subject {
         n_files_max; /* hard RLIMIT_NOFILE of the caller, who may be unable to go above it; 0: does not matter */
 };
 
-/* For a configuration that nobody else wrote: asks for all that the policy would let the process have, now its capabilities
- * (none unless it is root in an id range of its own). Before policy_lower. */
+/* For a configuration that nobody else wrote: asks for all that the policy would let the process have, now its
+ * capabilities (none unless it is root in an id range of its own). Before policy_lower. */
 void policy_ask(struct arena *arena, const struct policy *policy, struct oci_config *config);
 
 /* narrowed: NULL, or gets a line for each thing that was taken away. */
@@ -44,7 +44,8 @@ int policy_lower_process(struct arena *arena, const struct policy *policy,
     const struct policy_subject *subject, const struct oci_config *container,
     struct oci_process *process, struct buf *narrowed, struct error *err);
 
-/* Adds to env those NAME=value of the caller's environment that process.env names and env does not have yet. What an image or an
- * option (-e) says is in env before, is kept whatever its name, and wins: it is not the caller's secret by accident. */
+/* Adds to env those NAME=value of the caller's environment that process.env names and env does not have yet. What an
+ * image or an option (-e) says is in env before, is kept whatever its name, and wins: it is not the caller's secret by
+ * accident. */
 void policy_env_pass(
     struct arena *arena, const struct policy *policy, char *const *caller_env, struct strv *env);

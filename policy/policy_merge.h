@@ -15,8 +15,8 @@ struct buf;
 struct error;
 struct policy;
 
-/* The meet: commutative, associative, idempotent, within both. -EINVAL: they bear different labels. Each value and item keeps
- * the origin of the narrower side, of a when both say the same. */
+/* The meet: commutative, associative, idempotent, within both. -EINVAL: they bear different labels. Each value and item
+ * keeps the origin of the narrower side, of a when both say the same. */
 int policy_merge(struct arena *arena, const struct policy *a, const struct policy *b,
     struct policy **ret, struct error *err);
 /* Absent keys get least access; their origin is POLICY_ORIGIN_BUILT_IN. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text of a policy to document, by policy_key_table. A fault is noted and reading goes on, so that one run tells all. */
+/* Text of a policy to document, by policy_key_table. A fault is noted and reading goes on, so that one run tells
+ * all. */
 #include "policy_parse.h"
 
 #include <errno.h>

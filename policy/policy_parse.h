@@ -20,7 +20,7 @@ struct buf;
 struct error;
 struct policy;
 
-/* name: the file's. faults: NULL, or gets every fault, a line each, with what policy_unsupported says of the values that could be
- * read. extends is read but not followed: policy_open does. */
+/* name: the file's. faults: NULL, or gets every fault, a line each, with what policy_unsupported says of the values
+ * that could be read. extends is read but not followed: policy_open does. */
 int policy_parse(struct arena *arena, const char *name, const char *text, size_t len,
     struct policy **ret, struct buf *faults, struct error *err);

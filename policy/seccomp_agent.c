@@ -50,7 +50,7 @@ struct row {
 
 /* clang-format off */
 
-/* --- harmless, or only as powerful as the ids, capabilities, namespaces and limits around them ------------------------- */
+/* --- harmless, or only as powerful as the ids, capabilities, namespaces and limits around them -------------------- */
 
 static const struct row allowed[] = {
     /* files by name and by descriptor */
@@ -117,7 +117,7 @@ static const struct row allowed[] = {
     ALLOW("landlock_add_rule landlock_create_ruleset landlock_restrict_self seccomp"),
 };
 
-/* --- allowed with certain arguments ----------------------------------------------------------------------------------- */
+/* --- allowed with certain arguments ------------------------------------------------------------------------------- */
 
 #define CLONE_NAMESPACES 0x7e020000U /* CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET */
 
@@ -138,8 +138,8 @@ static const struct row conditional[] = {
     DENY(EPERM, "ioctl", { 1, INT, 0x541c }),
     DENY(EPERM, "ioctl", { 1, INT, 0x5423 }),
 
-    /* PER_LINUX, PER_LINUX32, both with UNAME26, and asking. ADDR_NO_RANDOMIZE weakens only the program that asks for it:
-     * debuggers and sanitizers do. READ_IMPLIES_EXEC and MMAP_PAGE_ZERO are not among them. */
+    /* PER_LINUX, PER_LINUX32, both with UNAME26, and asking. ADDR_NO_RANDOMIZE weakens only the program that asks for
+     * it: debuggers and sanitizers do. READ_IMPLIES_EXEC and MMAP_PAGE_ZERO are not among them. */
     ALLOW("personality", { 0, INT, 0x00000000 }),
     ALLOW("personality", { 0, INT, 0x00000008 }),
     ALLOW("personality", { 0, INT, 0x00020000 }),
@@ -148,7 +148,7 @@ static const struct row conditional[] = {
     ALLOW("personality", { 0, INT, 0xffffffff }),
 };
 
-/* --- sockets by family, type and protocol (Copy Fail, CVE-2026-31431, went through AF_ALG) ----------------------------- */
+/* --- sockets by family, type and protocol (Copy Fail, CVE-2026-31431, went through AF_ALG) ------------------------ */
 
 #define UNIX     { 0, INT, 1 }
 #define INET     { 0, INT, 2 }
@@ -178,8 +178,9 @@ static const struct row sockets[] = {
     /* NETLINK_ROUTE, which the C library asks for the addresses of the interfaces */
     ALLOW("socket", NETLINK, PROTO(0)),
 
-    /* Answers for the rest; without them it would be ENOSYS, which callers do not expect here. DCCP, L2TP, SCTP, UDPLITE,
-     * SMC, MPTCP (Go tries it first and falls back), and any netlink protocol with one of the low five bits. */
+    /* Answers for the rest; without them it would be ENOSYS, which callers do not expect here. DCCP, L2TP, SCTP,
+     * UDPLITE, SMC, MPTCP (Go tries it first and falls back), and any netlink protocol with one of the low five
+     * bits. */
     DENY(EPROTONOSUPPORT, "socket", PROTO(33)),
     DENY(EPROTONOSUPPORT, "socket", PROTO(115)),
     DENY(EPROTONOSUPPORT, "socket", PROTO(132)),
@@ -207,7 +208,7 @@ static const struct row sockets[] = {
     DENY(EAFNOSUPPORT, "socket socketpair", BITS(0, 0x1f, 0x00)),
 };
 
-/* --- refused ---------------------------------------------------------------------------------------------------------- */
+/* --- refused ------------------------------------------------------------------------------------------------------ */
 
 static const struct row refused[] = {
     /* namespaces and mounts: the walls of the sandbox, and what is behind them */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What no policy may ever give, judged from the lowered configuration alone, without policy_lower's own tables; and a
- *          configuration that asks for everything.
+ * Purpose  What no policy may ever give, judged from the lowered configuration alone, without policy_lower's own
+ *          tables; and a configuration that asks for everything.
  * Runs in  tests and fuzzers of policy
  */
 #pragma once

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A policy from a stranger. What holds for every input: no fault, a message with every refusal; what was read and written reads
- * the same again; what is in force never lets a configuration that asks for everything have more than the built-in ceiling.
+ * A policy from a stranger. What holds for every input: no fault, a message with every refusal; what was read and
+ * written reads the same again; what is in force never lets a configuration that asks for everything have more than the
+ * built-in ceiling.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lowering: golden text for each shipped policy, properties on random ones, what is refused. RUNA_GOLDEN_WRITE=1 writes anew. */
+/* Lowering: golden text for each shipped policy, properties on random ones, what is refused. RUNA_GOLDEN_WRITE=1 writes
+ * anew. */
 #include "policy_lower.h"
 
 #include <errno.h>
