@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tar streams through the guard and libarchive, and as gzip or zstd. What holds: an item has a name, a hard link a target; what is
- * handed out can be read. */
+/* Tar streams through the guard and libarchive, and as gzip or zstd. What holds: an item has a name, a hard link a
+ * target; what is handed out can be read. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
