@@ -22,7 +22,8 @@
 
 /* --- root ------------------------------------------------------------------------------------------------------- */
 
-/* The host's null device, for masks, while the host's tree can still be reached: a name inside the root may be anything. */
+/* The host's null device, for masks, while the host's tree can still be reached: a name inside the root may be
+ * anything. */
 static int open_null(const struct mount_context *c)
 {
     const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
@@ -163,8 +164,8 @@ static int check_target(const struct mount_context *c, const struct mount_step *
     return 0;
 }
 
-/* Most destinations are directories in a /dev that is still empty: two calls on the fd that is kept, not a walk. -EAGAIN: it
- * is not such a one. */
+/* Most destinations are directories in a /dev that is still empty: two calls on the fd that is kept, not a walk.
+ * -EAGAIN: it is not such a one. */
 static int make_in_dev(
     const struct mount_context *c, const struct mount_step *step, bool is_directory)
 {
@@ -227,10 +228,20 @@ static int move_to(
     return r < 0 ? err_sys(c->err, r, "mount on %s: move_mount", step->destination) : 0;
 }
 
-/* Later steps and devices go there again and again. */
+static void replace_fd(int *fdp, int *newer_fdp)
+{
+    cleanup_close(fdp);
+    *fdp = take_fd(newer_fdp);
+}
+
+/* Later steps, devices and masks go there again and again, and not by name: who shares the root may have moved it. */
 static void keep_fd(const struct mount_context *c, const struct mount_step *step, int *mount_fdp)
 {
-    if (str_eq(step->destination, "/dev") && c->root->dev_fd < 0)
+    if (str_eq(step->destination, "/proc"))
+        replace_fd(&c->root->proc_fd, mount_fdp);
+    else if (str_eq(step->destination, "/sys"))
+        replace_fd(&c->root->sys_fd, mount_fdp);
+    else if (str_eq(step->destination, "/dev") && c->root->dev_fd < 0)
         c->root->dev_fd = take_fd(mount_fdp);
     else if (str_eq(step->destination, "/dev/pts") && str_eq(step->type, "devpts") &&
              c->root->devpts_fd < 0)
@@ -429,6 +440,8 @@ void mount_root_done(struct mount_root *root)
     root_done(&root->root);
     cleanup_close(&root->dev_fd);
     cleanup_close(&root->devpts_fd);
+    cleanup_close(&root->proc_fd);
+    cleanup_close(&root->sys_fd);
     cleanup_close(&root->null_fd);
     *root = (struct mount_root)MOUNT_ROOT_INIT;
 }

@@ -19,12 +19,15 @@ struct mount_root {
     struct root root; /* the container's root directory, valid before and after the switch */
     int dev_fd;       /* its /dev; -1 until needed */
     int devpts_fd;    /* the devpts that a step put on /dev/pts; -1: none */
+    int proc_fd;      /* what a step put on /proc, and on /sys, last; -1: nothing */
+    int sys_fd;
     int null_fd; /* detached clone of the host's null device, for masks; -1: nothing is masked */
 };
 
 #define MOUNT_ROOT_INIT                                                                            \
     {                                                                                              \
-        .root = ROOT_INIT, .dev_fd = -1, .devpts_fd = -1, .null_fd = -1                            \
+        .root = ROOT_INIT, .dev_fd = -1, .devpts_fd = -1, .proc_fd = -1, .sys_fd = -1,             \
+        .null_fd = -1                                                                              \
     }
 
 /* Root, mounts, devices, links. *ret is emptied on failure. The umask of the process is 0 meanwhile and put back. */

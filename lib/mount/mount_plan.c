@@ -119,8 +119,9 @@ static void make_bind(struct mount_step *step, const char *source)
     step->option.n_data = 0;
 }
 
-/* The kernel lets only the owner of the network namespace mount a sysfs. The host's is bound instead, and can be nothing
- * but read there. Why recursive when rootless: the kernel does not let go of mounts below that hide something. */
+/* The kernel lets only the owner of the network namespace mount a sysfs. The host's is bound instead, and can be
+ * nothing but read there. Why recursive when rootless: the kernel does not let go of mounts below that hide
+ * something. */
 static void plan_sysfs(const struct plan_context *c, struct mount_step *step)
 {
     const uint64_t attrs =
@@ -134,9 +135,9 @@ static void plan_sysfs(const struct plan_context *c, struct mount_step *step)
     step->option.attrs.clear &= ~attrs;
 }
 
-/* Without a cgroup namespace a new instance would show the whole hierarchy all the same, and mounting one there resets the
- * hierarchy's own options (nsdelegate) for the host: the host's mount is bound, and never writable by a user namespace.
- * */
+/* Without a cgroup namespace a new instance would show the whole hierarchy all the same, and mounting one there resets
+ * the hierarchy's own options (nsdelegate) for the host: the host's mount is bound, and never writable by a user
+ * namespace. */
 static void plan_cgroup(const struct plan_context *c, struct mount_step *step)
 {
     step->type = "cgroup2";
@@ -345,6 +346,15 @@ static int check_namespace(const struct plan_context *c)
     return 0;
 }
 
+static char *const *clean_paths(struct arena *arena, char *const *paths, size_t n)
+{
+    char **clean = n > 0 ? arena_new_array(arena, n, char *) : NULL;
+
+    for (size_t i = 0; i < n; i++)
+        clean[i] = arena_strdup(arena, mount_path_clean(arena, paths[i]));
+    return clean;
+}
+
 int mount_plan_build(struct arena *arena, const struct oci_config *config,
     const struct mount_plan_input *input, struct mount_plan *ret, struct error *err)
 {
@@ -355,9 +365,9 @@ int mount_plan_build(struct arena *arena, const struct oci_config *config,
         .n_uid_mappings = linux_->n_uid_mappings,
         .gid_mappings = linux_->gid_mappings,
         .n_gid_mappings = linux_->n_gid_mappings,
-        .masked_paths = linux_->masked_paths,
+        .masked_paths = clean_paths(arena, linux_->masked_paths, linux_->n_masked_paths),
         .n_masked_paths = linux_->n_masked_paths,
-        .readonly_paths = linux_->readonly_paths,
+        .readonly_paths = clean_paths(arena, linux_->readonly_paths, linux_->n_readonly_paths),
         .n_readonly_paths = linux_->n_readonly_paths,
     };
     struct plan_context c = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: masked paths, read-only paths, read-only root. */
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "call.h"
@@ -10,11 +11,12 @@
 #include "mount_apply.h"
 #include "mount_call.h"
 #include "mount_internal.h"
+#include "mount_path.h"
 #include "mount_plan.h"
 #include "role.h"
 
-/* One mount that covers many places: the first time it is attached itself, then clones of it. A clone can only be taken of
- * what is attached (before Linux 6.15). */
+/* One mount that covers many places: the first time it is attached itself, then clones of it. A clone can only be taken
+ * of what is attached (before Linux 6.15). */
 struct cover {
     int fd;
     bool is_attached;
@@ -82,9 +84,28 @@ static bool is_absent(int r)
     return r == -ENOENT || r == -ENOTDIR;
 }
 
+/* Below /proc and /sys from the mounts themselves: in a root that somebody else can write to, the names may lead to a
+ * copy by now, and the kernel's files would stay open under another name. */
+static int open_place(const struct protect_context *p, const char *path)
+{
+    const struct {
+        const char *name;
+        int fd;
+    } mounts[] = { { "/proc", p->root->proc_fd }, { "/sys", p->root->sys_fd } };
+
+    for (size_t i = 0; i < ARRAY_SIZE(mounts); i++) {
+        const struct root root = { .fd = mounts[i].fd };
+        const char *rest = path + strlen(mounts[i].name);
+
+        if (mounts[i].fd >= 0 && mount_path_is_within(path, mounts[i].name))
+            return root_resolve(&root, *rest ? rest : "/", O_PATH);
+    }
+    return root_resolve(&p->root->root, path, O_PATH);
+}
+
 static int mask(struct protect_context *p, const char *path)
 {
-    autoclose int target_fd = root_resolve(&p->root->root, path, O_PATH);
+    autoclose int target_fd = open_place(p, path);
     int r;
 
     if (is_absent(target_fd))
@@ -97,7 +118,7 @@ static int mask(struct protect_context *p, const char *path)
 static int make_readonly(struct protect_context *p, const char *path)
 {
     const struct kernel_mount_attr attr = { .set = MOUNT_ATTR_RDONLY };
-    autoclose int target_fd = root_resolve(&p->root->root, path, O_PATH);
+    autoclose int target_fd = open_place(p, path);
     autoclose int tree_fd = -1;
     int r;
 
