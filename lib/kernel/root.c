@@ -80,7 +80,6 @@ struct walk {
     char rest[PATH_MAX]; /* what is left, behind `at` */
     size_t at;
     unsigned n_links;
-    unsigned n_retries;
 };
 
 static void walk_done(struct walk *walk)
@@ -106,7 +105,6 @@ static int walk_start(struct walk *walk, const struct root *root, const char *pa
     walk->done_len = 0;
     walk->at = 0;
     walk->n_links = 0;
-    walk->n_retries = 0;
     walk->fd = root_resolve(root, "/", O_PATH | O_DIRECTORY);
     return walk->fd < 0 ? walk->fd : 0;
 }
@@ -225,11 +223,11 @@ static int open_component(int dirfd, const char *name)
    file). What another process put in the way in between is looked at again. */
 static int open_or_make(struct walk *walk, const char *name, mode_t mode, bool is_file)
 {
-    for (;;) {
+    for (unsigned n_tries = 0;; n_tries++) {
         int fd = open_component(walk->fd, name);
         if (fd != -ENOENT && fd != -EAGAIN)
             return fd;
-        if (++walk->n_retries > ROOT_RETRIES_MAX)
+        if (n_tries > ROOT_RETRIES_MAX)
             return -EAGAIN;
         int r = is_file ? kernel_openat(walk->fd, name,
                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, mode)
