@@ -127,6 +127,8 @@ void policy_ask(struct arena *arena, const struct policy *policy, struct oci_con
     c->effective = capability_ceiling(arena, policy, config, config->process, &c->n_effective);
     c->permitted = capability_ceiling(arena, policy, config, config->process, &c->n_permitted);
     config->process->capabilities = c;
+    if (policy->values[POLICY_FILESYSTEM_WORKSPACE].number <= POLICY_WORKSPACE_READ)
+        config->root.readonly = true;
 }
 
 /* --- limits and priorities --------------------------------------------------------------------- */

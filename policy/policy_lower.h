@@ -31,8 +31,8 @@ struct policy_subject {
         n_files_max; /* hard RLIMIT_NOFILE of the caller, who may be unable to go above it; 0: does not matter */
 };
 
-/* For a configuration that nobody else wrote: asks for all that the policy would let the process have, now its
- * capabilities (none unless it is root in an id range of its own). Before policy_lower. */
+/* For a configuration that nobody else wrote: asks for all that the policy would let it have, and no more: the
+ * capabilities of the process (none unless it is root in an id range of its own), a writable root. Before policy_lower. */
 void policy_ask(struct arena *arena, const struct policy *policy, struct oci_config *config);
 
 /* narrowed: NULL, or gets a line for each thing that was taken away. */
