@@ -129,8 +129,10 @@ static int container_hooks(const struct init *init, enum oci_hook_point point, c
     if (config->hooks[point].n_items == 0)
         return 0;
     int r = kernel_readlinkat(init->context->procfs.fd, "self", pid_text, sizeof(pid_text));
-    if (r < 0 || parse_u32(pid_text, INT32_MAX, &pid) < 0)
-        return err_set(err, EIO, "hooks %s: cannot learn the pid of init", oci_hook_point_name(point));
+    if (r >= 0)
+        r = parse_u32(pid_text, INT32_MAX, &pid);
+    if (r < 0)
+        return err_sys(err, r, "hooks %s: cannot learn the pid of init", oci_hook_point_name(point));
     const struct oci_state state = {
         .id = init->plan->id,
         .status = status,
