@@ -14,13 +14,13 @@ struct create_words { /* options that are texts on the command line */
     const char *preserve_fds;
 };
 
-#define CREATE_OPTIONS(o, w)                                                                                       \
-    { "bundle", 'b', ARG_STRING, "DIR", "the bundle (default .)", &(o).bundle },                                   \
-        { "config", 'f', ARG_STRING, "FILE", "another file than config.json of the bundle", &(o).config_path },    \
-        { "console-socket", 0, ARG_STRING, "PATH", "socket that gets the terminal's master", &(o).console_socket }, \
-        { "pid-file", 0, ARG_STRING, "FILE", "write the pid of init there", &(o).pid_file },                       \
-        { "preserve-fds", 0, ARG_STRING, "N", "hand N descriptors, from 3 on, to the container", &(w).preserve_fds },                \
-        { "no-pivot", 0, ARG_FLAG, NULL, "move the root instead of pivot_root (ramdisk hosts only)", &(o).no_pivot }, \
+#define CREATE_OPTIONS(o, w)                                                                                           \
+    { "bundle", 'b', ARG_STRING, "DIR", "the bundle (default .)", &(o).bundle },                                       \
+        { "config", 'f', ARG_STRING, "FILE", "another file than config.json of the bundle", &(o).config_path },        \
+        { "console-socket", 0, ARG_STRING, "PATH", "socket that gets the terminal's master", &(o).console_socket },    \
+        { "pid-file", 0, ARG_STRING, "FILE", "write the pid of init there", &(o).pid_file },                           \
+        { "preserve-fds", 0, ARG_STRING, "N", "hand N descriptors, from 3 on, to the container", &(w).preserve_fds },  \
+        { "no-pivot", 0, ARG_FLAG, NULL, "move the root instead of pivot_root (ramdisk hosts only)", &(o).no_pivot },  \
         { "no-new-keyring", 0, ARG_FLAG, NULL, "keep the caller's session keyring", &(o).no_new_keyring }
 
 static int options_finish(const struct command_context *context, const struct create_words *words, const char *id,

@@ -66,7 +66,8 @@ int cmd_launch(const struct command_context *context, const struct command *self
         return command_fail(&err);
     }
     if (options.want_removal && options.is_detached) {
-        (void)err_set(&err, EINVAL, "launch: --rm needs somebody who waits for the end; \"runa delete\" removes it later");
+        (void)err_set(
+            &err, EINVAL, "launch: --rm needs somebody who waits for the end; \"runa delete\" removes it later");
         return command_fail(&err);
     }
     int r = session_run(&options, &status, &err);

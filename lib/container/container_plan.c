@@ -42,7 +42,8 @@ static int process_plans_build(struct arena *arena, const struct oci_config *con
     const struct oci_process *process = config->process;
 
     caps_plan_build(arena, process->capabilities, facts->caps_last, &plan->caps, ret_unknown_caps);
-    if (identity_plan_build(arena, &process->user, may_set_groups(config, &plan->namespaces, facts), &plan->identity, err) < 0)
+    if (identity_plan_build(
+            arena, &process->user, may_set_groups(config, &plan->namespaces, facts), &plan->identity, err) < 0)
         return -err->code;
     if (process_attr_plan_build(config, process, &plan->attributes, err) < 0)
         return -err->code;

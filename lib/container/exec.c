@@ -126,7 +126,8 @@ static int container_find(struct exec_session *s, struct error *err)
     if (status == CONTAINER_CREATING)
         return err_set(err, EBUSY, "container \"%s\" is still being created", o->id);
     if (status == CONTAINER_PAUSED && !o->may_be_paused)
-        return err_set(err, EBUSY, "cannot exec in a paused container (use --ignore-paused to override): \"%s\"", o->id);
+        return err_set(
+            err, EBUSY, "cannot exec in a paused container (use --ignore-paused to override): \"%s\"", o->id);
     int pidfd = container_pidfd(&s->container);
     if (pidfd < 0)
         return err_set(err, ESRCH, "cannot exec in a stopped container: \"%s\"", o->id);
@@ -145,8 +146,8 @@ static int root_find(struct exec_session *s, struct error *err)
     return 0;
 }
 
-/* Where init is, or --cgroup below the container's own. A container that moved its init into a cgroup of its making may have
- * made its own one unable to hold processes. */
+/* Where init is, or --cgroup below the container's own. A container that moved its init into a cgroup of its making may
+ * have made its own one unable to hold processes. */
 static int cgroup_find(struct exec_session *s, struct error *err)
 {
     const char *own = s->container.record.cgroup;

@@ -2,8 +2,9 @@
 /*
  * Purpose  A further process's own side of init_message.h: from the clone in the container's namespaces to its execve.
  * Runs in  init (of the exec: the relay has joined the namespaces before)
- * Trusts   the parent; not the container: its processes live beside this one, which is not dumpable, holds no descriptor of
- *          the host but the procfs that it proves its writes with, and is in the container's root by the namespace itself
+ * Trusts   the parent; not the container: its processes live beside this one, which is not dumpable, holds no
+ *          descriptor of the host but the procfs that it proves its writes with, and is in the container's root by the
+ *          namespace itself
  * Fails    to the parent as a struct error; ends with status 1
  */
 #pragma once

@@ -13,8 +13,8 @@
 #include "oci_config.h"
 #include "strv.h"
 
-static char **names_join(struct arena *arena, char *const *items, size_t n_items, const char *const *more, size_t n_more,
-    size_t *ret_n)
+static char **names_join(struct arena *arena, char *const *items, size_t n_items, const char *const *more,
+    size_t n_more, size_t *ret_n)
 {
     struct strv v = STRV_INIT;
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What a further process of a running container is to be: from a process document or from the command line over
- *          the container's own process; and its plans.
+ * Purpose  What a further process of a running container is to be: from a process document or from the command line
+ *          over the container's own process; and its plans.
  * Runs in  any (pure)
  * Trusts   the configuration in force of the container; the process document passed oci_process_check
  * Owns     everything lives in the arena and borrows from its inputs
  * Source   runc-exec(8); OCI config.md "Process"
  *
- * A process document is taken as it is, but what it leaves out (capabilities, labels) is the container's. In a sandbox that
- * launch made, no further process may have more than the first: capabilities within its bounding set, no_new_privs as it.
+ * A process document is taken as it is, but what it leaves out (capabilities, labels) is the container's. In a sandbox
+ * that launch made, no further process may have more than the first: capabilities within its bounding set, no_new_privs
+ * as it.
  */
 #pragma once
 #include <stdbool.h>

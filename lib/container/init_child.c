@@ -33,7 +33,8 @@
 #include "socket_call.h"
 #include "sysctl_apply.h"
 
-#define INIT_UMASK 0022 /* whoever started the runtime: what is made in the root has the same modes; the payload's comes later */
+/* Whoever started the runtime: what is made in the root has the same modes; the payload's comes later. */
+#define INIT_UMASK 0022
 
 /* What the steps hand to each other. */
 struct init {
@@ -178,8 +179,8 @@ static int root_build(struct init *init, struct error *err)
     const struct oci_config *config = init->plan->config;
     int none = -1;
 
-    if (init->context->is_rootless && mount_sources_open(&init->payload.arena, &init->plan->mounts, &init->context->procfs, &none,
-                                          init->context->sources, err) < 0)
+    if (init->context->is_rootless && mount_sources_open(&init->payload.arena, &init->plan->mounts,
+                                          &init->context->procfs, &none, init->context->sources, err) < 0)
         return -err->code;
     if (mount_apply(&init->plan->mounts, init->context->sources, &init->root, err) < 0)
         return -err->code;

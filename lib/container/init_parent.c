@@ -81,8 +81,8 @@ static void join_fds_close(struct init_context *context)
     }
 }
 
-/* The owner of a namespace decides who may join it: those that the caller's own user namespace owns go first, what is left
- * goes after the user namespace was joined. */
+/* The owner of a namespace decides who may join it: those that the caller's own user namespace owns go first, what is
+ * left goes after the user namespace was joined. */
 static int relay_join(void *argument, struct error *err)
 {
     const struct init_context *context = argument;
@@ -135,7 +135,8 @@ static int clone_init(struct init_context *context, int cgroup_fd, struct init_p
     if (pid < 0)
         return err_sys(err, pid, "cannot create the container's init process in its namespaces%s",
             pid == -EPERM || pid == -ENOSPC
-                ? " (are user namespaces allowed here? see kernel.unprivileged_userns_clone and user.max_user_namespaces)"
+                ? " (are user namespaces allowed here? see kernel.unprivileged_userns_clone and"
+                  " user.max_user_namespaces)"
                 : "");
     ret->pid = pid;
     return 0;

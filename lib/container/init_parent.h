@@ -49,10 +49,10 @@ struct init_orders {
 
 /* From the clone to READY. */
 int init_accompany(struct init_process *process, const struct init_orders *orders, struct error *err);
-/* For run, before init_accompany, once everything of the parent's is done: START is sent ahead where init will hear nothing
- * else before it, so that it need not wait when it is ready. */
+/* For run, before init_accompany, once everything of the parent's is done: START is sent ahead where init will hear
+ * nothing else before it, so that it need not wait when it is ready. */
 int init_start_early(const struct init_process *process, const struct init_orders *orders, bool *ret_is_sent,
     struct error *err);
-/* START (unless it is_sent) on the channel or on a connection to start.sock, until the payload runs. *ret_is_unexecutable is set when it fails
- * for that reason. */
+/* START (unless it is_sent) on the channel or on a connection to start.sock, until the payload runs.
+ * *ret_is_unexecutable is set when it fails for that reason. */
 int init_start(int socket, bool is_sent, bool *ret_is_unexecutable, struct error *err);

@@ -202,7 +202,8 @@ static int kill_and_wait(struct container *c, struct error *err)
         return err_sys(err, r, "container \"%s\": cannot kill its init process", c->record.id);
     struct cgroup cgroup = CGROUP_INIT;
     if (c->record.cgroup && *c->record.cgroup && cgroup_open(&cgroup, c->record.cgroup, err) == 0)
-        (void)cgroup_kill(&cgroup, CGROUP_WAIT_MS, err); /* a frozen one dies of this alone; lifecycle_destroy insists */
+        /* A frozen one dies of this alone; lifecycle_destroy insists. */
+        (void)cgroup_kill(&cgroup, CGROUP_WAIT_MS, err);
     cgroup_done(&cgroup);
     *err = (struct error)ERR_INIT;
     r = kernel_poll(&fd, 1, KILL_WAIT_MS);

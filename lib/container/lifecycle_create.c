@@ -70,10 +70,11 @@ struct session {
     struct init_process process;
 };
 
-#define SESSION_INIT                                                                                              \
-    {                                                                                                             \
-        .arena = ARENA_INIT, .procfs = PROCFS_INIT, .container = CONTAINER_INIT, .sources = MOUNT_SOURCES_INIT,    \
-        .hierarchy = CGROUPFS_INIT, .cgroup = CGROUP_INIT, .start_socket = -1, .notify_fd = -1, .process = INIT_PROCESS_INIT                                   \
+#define SESSION_INIT                                                                                                   \
+    {                                                                                                                  \
+        .arena = ARENA_INIT, .procfs = PROCFS_INIT, .container = CONTAINER_INIT, .sources = MOUNT_SOURCES_INIT,        \
+        .hierarchy = CGROUPFS_INIT, .cgroup = CGROUP_INIT, .start_socket = -1, .notify_fd = -1,                        \
+        .process = INIT_PROCESS_INIT                                                                                   \
     }
 
 static void session_done(struct session *s)
@@ -138,8 +139,8 @@ static void config_adopt(struct session *s)
     s->config_len = text.len;
 }
 
-/* sd_listen_fds(3): descriptors 3.. are the payload's when LISTEN_PID is this process. Engines that start the runtime through
- * others leave LISTEN_PID out. */
+/* sd_listen_fds(3): descriptors 3.. are the payload's when LISTEN_PID is this process. Engines that start the runtime
+ * through others leave LISTEN_PID out. */
 static unsigned listen_fds(void)
 {
     const char *pid_text = getenv("LISTEN_PID");
@@ -388,7 +389,8 @@ static int session_make(struct session *s, bool is_run, struct error *err)
     if (s->notify_path && is_run && notify_socket_make(s->container.dir, &s->notify_fd, err) < 0)
         return -err->code;
     if (filter_make(s, err) < 0 ||
-        (!o->is_rootless && mount_sources_open(&s->arena, &s->plan.mounts, &s->procfs, o->rootfs_fdp ? o->rootfs_fdp : &none, &s->sources, err) < 0) ||
+        (!o->is_rootless && mount_sources_open(&s->arena, &s->plan.mounts, &s->procfs,
+                                o->rootfs_fdp ? o->rootfs_fdp : &none, &s->sources, err) < 0) ||
         record_and_cgroup_make(s, err) < 0)
         return -err->code;
     if (!is_run) {

@@ -11,9 +11,9 @@
  * The order is the security argument:
  *   - non-dumpable and without foreign descriptors before anything of the container can see it;
  *   - everything that needs a right before the right is dropped, everything read back before the payload;
- *   - the system call filter last: before it come the words to the parent, behind it only execve. Without no_new_privs the
- *     kernel takes a filter only from a process with CAP_SYS_ADMIN, so it is loaded between the change of ids and the drop
- *     of capabilities.
+ *   - the system call filter last: before it come the words to the parent, behind it only execve. Without no_new_privs
+ *     the kernel takes a filter only from a process with CAP_SYS_ADMIN, so it is loaded between the change of ids and
+ *     the drop of capabilities.
  */
 #pragma once
 #include <stdbool.h>
