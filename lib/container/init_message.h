@@ -26,9 +26,9 @@
  *     Instead of any message of its own init may send FAILED or NO_EXEC (a struct error) and end. When either side dies
  *     the other sees the end of the channel: the parent reports and removes everything, init ends.
  *
- *   Start. run sends START on the same channel (ahead of READY when init waits for nothing else); create leaves, and init
- *   waits on the listening socket start.sock of the state directory, on which the later start command connects and gets
- *   the same answers:
+ *   Start. run sends START on the same channel (ahead of READY when init waits for nothing else); create leaves, and
+ *   init waits on the listening socket start.sock of the state directory, on which the later start command connects and
+ *   gets the same answers:
  *
  *     start                                                      init
  *       | -- START ---------------------------------------------> |  startContainer hooks
