@@ -32,7 +32,8 @@ struct policy_subject {
 };
 
 /* For a configuration that nobody else wrote: asks for all that the policy would let it have, and no more: the
- * capabilities of the process (none unless it is root in an id range of its own), a writable root. Before policy_lower. */
+ * capabilities of the process (none unless it is root in an id range of its own), a writable root. Before
+ * policy_lower. */
 void policy_ask(struct arena *arena, const struct policy *policy, struct oci_config *config);
 
 /* narrowed: NULL, or gets a line for each thing that was taken away. */

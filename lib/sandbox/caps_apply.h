@@ -13,8 +13,9 @@ struct error;
 
 /* Drops from the bounding set what the plan does not have, and keeps the permitted set over the change of ids. */
 int caps_apply_bounding(const struct caps_plan *plan, struct error *err);
-/* Between identity_apply and caps_apply_sets: makes the kept permitted set effective again, which leaving uid 0 empties.
- * For what must be done as the new user with a right of the old one, like loading a filter without no_new_privs. */
+/* Between identity_apply and caps_apply_sets: makes the kept permitted set effective again, which leaving uid 0
+ * empties. For what must be done as the new user with a right of the old one, like loading a filter without
+ * no_new_privs. */
 int caps_apply_kept(struct error *err);
 /* Sets effective, permitted, inheritable and ambient, ends keep-caps, then compares all five with the plan. */
 int caps_apply_sets(const struct caps_plan *plan, struct error *err);

@@ -11,7 +11,8 @@
 
 struct error;
 
-/* Whether the address sanitizer is compiled in: it makes calls and takes address space of its own. GCC and Clang say so apart. */
+/* Whether the address sanitizer is compiled in: it makes calls and takes address space of its own. GCC and Clang say so
+ * apart. */
 #define UNPACK_IS_SANITIZED 0
 #if defined(__SANITIZE_ADDRESS__)
 #undef UNPACK_IS_SANITIZED
