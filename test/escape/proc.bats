@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# /proc and /sys: the runtime's reads and writes there, and what a container sees, cannot be turned elsewhere by an image.
+# /proc and /sys: the runtime's reads and writes there, and what a container sees, no image can turn elsewhere.
 load ../lib/run
 load ../lib/escape
 

@@ -39,8 +39,8 @@ tree_sum() { # FOLDER
     { find "$1" -printf '%P %y %m %U:%G %n %l\n' | sort; find "$1" -type f -exec sha256sum {} + | sort; } | sha256sum
 }
 
-# swapping A B SECONDS CMD...: CMD again and again for SECONDS while the two names are exchanged. CMD gets the number of the round
-# as $ROUND and may fail; at least 20 rounds must have been.
+# swapping A B SECONDS CMD...: CMD again and again for SECONDS while the two names are exchanged. CMD gets the number of
+# the round as $ROUND and may fail; at least 20 rounds must have been.
 swapping() {
     local first=$1 second=$2 seconds=$3 end=$((${EPOCHREALTIME/./} + $3 * 1000000)) swapper
     shift 3

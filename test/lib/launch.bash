@@ -28,7 +28,8 @@ launch() { # OPTION... IMAGE [COMMAND...]
     "$RUNA" --root "$ROOT" launch --data-root "$DATA" --policy "$POLICY" "$@"
 }
 
-# sandbox [OPTION... --] COMMAND...: in a fresh one of $IMAGE, without standard input; nothing is kept. Options need the "--".
+# sandbox [OPTION... --] COMMAND...: in a fresh one of $IMAGE, without standard input; nothing is kept. Options need the
+# "--".
 sandbox() {
     local options=()
     if [[ $1 == -* ]]; then
@@ -61,8 +62,8 @@ busybox_layer() {
     } | layer_make "$1"
 }
 
-# archive_make ARCHIVE NAME CONFIG LAYER...: a docker-archive of plain layers; CONFIG is the JSON of the image's "config". A layer that
-# is named twice is stored once.
+# archive_make ARCHIVE NAME CONFIG LAYER...: a docker-archive of plain layers; CONFIG is the JSON of the image's "config".
+# A layer that is named twice is stored once.
 archive_make() {
     local archive=$1 name=$2 config=$3 folder=$1.d layer digest digests=() files=()
     shift 3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  The attacker's hands: one small static program that tries things inside or beside a container and prints what the
- *          kernel said, "ok" or the name of the error. Static, as most roots of the tests have no libc.
+ * Purpose  The attacker's hands: one small static program that tries things inside or beside a container and prints
+ *          what the kernel said, "ok" or the name of the error. Static, as most roots of the tests have no libc.
  * Runs in  a container of test/escape, or on the host next to one
  * Build    cc -static -O2
  */
@@ -100,7 +100,8 @@ static int cmd_mknod(char **argv)
     return verdict(open(argv[2], O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 }
 
-/* push sti|linux low|high: keystrokes into the controlling terminal; high: bits that a 64-bit comparison would stumble over */
+/* push sti|linux low|high: keystrokes into the controlling terminal; high: bits that a 64-bit comparison would stumble
+ * over */
 static int cmd_push(char **argv)
 {
     unsigned long request = strcmp(argv[0], "sti") == 0 ? TIOCSTI : TIOCLINUX;
@@ -111,7 +112,8 @@ static int cmd_push(char **argv)
     return verdict(syscall(SYS_ioctl, fd >= 0 ? fd : 0, request, &byte));
 }
 
-/* tty-run CMD...: CMD with a new terminal as its controlling one; what was pushed into that is printed at the end as "pushed:" */
+/* tty-run CMD...: CMD with a new terminal as its controlling one; what was pushed into that is printed at the end as
+ * "pushed:" */
 static int cmd_tty_run(char **argv)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -296,8 +298,8 @@ static void try_writing(int fd)
     printf("remount: %s\n", r < 0 ? strerrorname_np(errno) : "ok");
 }
 
-/* steal SECONDS: waits for a process that runs the runtime's own binary, keeps a handle of that, and tries to write to it while it
- * runs and after it has ended */
+/* steal SECONDS: waits for a process that runs the runtime's own binary, keeps a handle of that, and tries to write to
+ * it while it runs and after it has ended */
 static int cmd_steal(char **argv)
 {
     double end = now() + atof(argv[0]);
@@ -349,7 +351,8 @@ static const char *try_at(int dir, const char *name, int flags)
     return fd < 0 ? strerrorname_np(errno) : "ok";
 }
 
-/* The mount of that type under one of two names that are swapped meanwhile; held, so that the names do not matter any more. */
+/* The mount of that type under one of two names that are swapped meanwhile; held, so that the names do not matter any
+ * more. */
 static int open_kernel_mount(char **names, long magic)
 {
     struct statfs fs;

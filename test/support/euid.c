@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* euid: prints the effective user; as a set-id program it tells whether the bit gave anything (busybox would drop it). */
+/* euid: prints the effective user; as a set-id program it tells whether the bit gave anything (busybox would drop
+ * it). */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -12,8 +12,8 @@ import sys
 import tarfile
 
 KINDS = {
-    "dir": tarfile.DIRTYPE, "file": tarfile.REGTYPE, "xattr": tarfile.REGTYPE, "link": tarfile.SYMTYPE, "hard": tarfile.LNKTYPE,
-    "char": tarfile.CHRTYPE, "block": tarfile.BLKTYPE, "fifo": tarfile.FIFOTYPE,
+    "dir": tarfile.DIRTYPE, "file": tarfile.REGTYPE, "xattr": tarfile.REGTYPE, "link": tarfile.SYMTYPE,
+    "hard": tarfile.LNKTYPE, "char": tarfile.CHRTYPE, "block": tarfile.BLKTYPE, "fifo": tarfile.FIFOTYPE,
 }
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  Makes one system call of each kind that a sandbox must answer in its own way, and prints "NAME ANSWER" lines: "ok" or the
- *          name of the error. What really happened does not matter here, only who answered.
+ * Purpose  Makes one system call of each kind that a sandbox must answer in its own way, and prints "NAME ANSWER"
+ *          lines: "ok" or the name of the error. What really happened does not matter here, only who answered.
  * Runs in  a sandbox, static
  * Build    cc -static -O2
  */

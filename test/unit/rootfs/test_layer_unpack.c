@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layers through the whole way: archive → runa-unpack → store → overlay mount. The rows of security.md 1c, and the image cases
- * of cases/reports.md, by their names. After each the host's canary is alive and nothing is left.
+ * Layers through the whole way: archive → runa-unpack → store → overlay mount. The rows of security.md 1c, and the
+ * image cases of cases/reports.md, by their names. After each the host's canary is alive and nothing is left.
  */
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
