@@ -62,8 +62,8 @@ busybox_layer() {
     } | layer_make "$1"
 }
 
-# archive_make ARCHIVE NAME CONFIG LAYER...: a docker-archive of plain layers; CONFIG is the JSON of the image's "config".
-# A layer that is named twice is stored once.
+# archive_make ARCHIVE NAME CONFIG LAYER...: a docker-archive of plain layers; CONFIG is the JSON of the image's
+# "config". A layer that is named twice is stored once.
 archive_make() {
     local archive=$1 name=$2 config=$3 folder=$1.d layer digest digests=() files=()
     shift 3
