@@ -42,6 +42,9 @@ static int process_plans_build(struct arena *arena, const struct oci_config *con
     const struct oci_process *process = config->process;
 
     caps_plan_build(arena, process->capabilities, facts->caps_last, &plan->caps, ret_unknown_caps);
+    /* In a user namespace of its own init has all of them, over what that namespace owns. */
+    if (!plan->namespaces.has_own[OCI_NAMESPACE_USER])
+        caps_plan_limit(arena, &plan->caps, facts->caps_own, ret_unknown_caps);
     if (identity_plan_build(
             arena, &process->user, may_set_groups(config, &plan->namespaces, facts), &plan->identity, err) < 0)
         return -err->code;

@@ -33,6 +33,7 @@ struct container_facts {
     const char *own_cgroup; /* see cgroup_plan_build */
     const char *cgroup_mount; /* see mount_plan_input */
     struct label_host labels;
+    uint64_t caps_own; /* see caps_own */
     unsigned caps_last;
     bool is_rootless;
     bool is_cgroup_disabled;
@@ -63,7 +64,7 @@ struct container_plan {
     unsigned preserve_fds;
 };
 
-/* ret_unknown_caps: names that gave nothing, to warn of. */
+/* ret_unknown_caps: names that gave nothing (unknown, or not the runtime's to give), to warn of. */
 int container_plan_build(struct arena *arena, const struct oci_config *config, const struct container_facts *facts,
     struct container_plan *ret, struct strv *ret_unknown_caps, struct error *err);
 void container_plan_print(const struct container_plan *plan, struct buf *out);

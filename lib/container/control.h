@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Purpose  What is done to a running container as a whole, through its cgroup: pause, resume, list its processes, change its
- *          limits.
+ * Purpose  What is done to a running container as a whole, through its cgroup: pause, resume, list its processes,
+ *          change its limits.
  * Runs in  parent
  * Trusts   the operator; the container may have made cgroups of its own below
  * Owns     results live in the caller's arena

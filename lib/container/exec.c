@@ -91,7 +91,7 @@ static int plan_make(struct exec_session *s, struct error *err)
     struct oci_process *process;
     struct strv unknown_caps = STRV_INIT;
 
-    if (container_config(&s->container, &s->config, err) < 0)
+    if (caps_own(&facts.caps_own, err) < 0 || container_config(&s->container, &s->config, err) < 0)
         return -err->code;
     int r = s->options->process_path ? process_read(s, &process, err)
                                      : exec_process_make(arena, s->config, &s->options->words, &process, err);
@@ -105,7 +105,7 @@ static int plan_make(struct exec_session *s, struct error *err)
     if (oci_process_check(process, err) < 0)
         return -err->code;
     for (size_t i = 0; i < unknown_caps.n; i++)
-        buf_printf(s->options->warnings, "process.capabilities: %s is not known here: not granted\n",
+        buf_printf(s->options->warnings, "process.capabilities: %s is not known, or not the runtime's to give: not granted\n",
             unknown_caps.items[i]);
     if (process->terminal && s->options->is_detached && !s->options->console_socket)
         return err_set(err, EINVAL,

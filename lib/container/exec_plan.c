@@ -143,6 +143,8 @@ int exec_plan_build(struct arena *arena, const struct oci_config *config, struct
     if (facts->is_sandbox && config->process->no_new_privileges)
         process->no_new_privileges = true;
     caps_plan_build(arena, process->capabilities, facts->caps_last, &plan.caps, ret_unknown_caps);
+    if (!oci_namespace_find(config, OCI_NAMESPACE_USER))
+        caps_plan_limit(arena, &plan.caps, facts->caps_own, ret_unknown_caps);
     if (facts->is_sandbox) {
         struct caps_plan own;
         struct strv ignored = STRV_INIT;

@@ -52,6 +52,7 @@ struct exec_words {
 
 struct exec_facts {
     struct label_host labels;
+    uint64_t caps_own; /* see caps_own */
     unsigned caps_last;
     bool is_sandbox;
 };

@@ -203,6 +203,8 @@ static int facts_collect(struct session *s, struct container_facts *facts, struc
                                                                         : o->n_inherited_fds,
         .caller = { .uid = geteuid(), .gid = getegid() },
     };
+    if (caps_own(&facts->caps_own, err) < 0)
+        return -err->code;
     s->has_listen_fds = n_listen > 0;
     if (process && (process->apparmor_profile || process->selinux_label))
         label_host_read(&facts->labels);
@@ -244,7 +246,7 @@ static int session_prepare(struct session *s, struct error *err)
         container_plan_build(&s->arena, s->config, &facts, &s->plan, &unknown_caps, err) < 0)
         return -err->code;
     for (size_t i = 0; i < unknown_caps.n; i++)
-        lifecycle_warn(o->warnings, arena_printf(&s->arena, "process.capabilities: %s is not known here: not granted",
+        lifecycle_warn(o->warnings, arena_printf(&s->arena, "process.capabilities: %s is not known, or not the runtime's to give: not granted",
                               unknown_caps.items[i]));
     return 0;
 }

@@ -35,6 +35,17 @@ unsigned caps_last(void)
     return n > 0 && n <= CAPS_LAST_MAX + 1 ? (unsigned)n - 1 : CAPS_LAST_MAX;
 }
 
+int caps_own(uint64_t *ret, struct error *err)
+{
+    struct kernel_caps caps;
+    int r = kernel_capget(0, &caps);
+
+    if (r < 0)
+        return err_sys(err, r, "capabilities: read the runtime's own");
+    *ret = caps.permitted;
+    return 0;
+}
+
 int caps_apply_bounding(const struct caps_plan *plan, struct error *err)
 {
     role_require(ROLE_INIT);

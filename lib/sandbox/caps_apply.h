@@ -7,6 +7,7 @@
  * Source   capabilities(7) "Effect of user ID changes on capabilities"; PR_SET_KEEPCAPS in prctl(2)
  */
 #pragma once
+#include <stdint.h>
 
 struct caps_plan;
 struct error;
@@ -21,3 +22,5 @@ int caps_apply_kept(struct error *err);
 int caps_apply_sets(const struct caps_plan *plan, struct error *err);
 /* kernel.cap_last_cap of the running kernel, for caps_plan_build. */
 unsigned caps_last(void);
+/* What this process could hand on without a new user namespace: its permitted set. */
+int caps_own(uint64_t *ret, struct error *err);

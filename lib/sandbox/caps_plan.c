@@ -104,6 +104,24 @@ static void print_set(struct buf *out, const char *label, uint64_t set)
     buf_puts(out, set == 0 ? " none\n" : "\n");
 }
 
+void caps_plan_limit(struct arena *arena, struct caps_plan *plan, uint64_t available, struct strv *ret_lacking)
+{
+    uint64_t lacking = (plan->permitted | plan->bounding) & ~available;
+    char name[CAPS_NAME_SIZE];
+
+    for (unsigned i = 0; i <= CAPS_LAST_MAX; i++) {
+        if (!(lacking >> i & 1))
+            continue;
+        caps_name(i, name);
+        strv_add(arena, ret_lacking, arena_strdup(arena, name));
+    }
+    plan->bounding &= available;
+    plan->effective &= available;
+    plan->inheritable &= available;
+    plan->permitted &= available;
+    plan->ambient &= available;
+}
+
 void caps_plan_print(const struct caps_plan *plan, struct buf *out)
 {
     print_set(out, "bounding", plan->bounding);
