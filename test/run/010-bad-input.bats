@@ -182,7 +182,7 @@ with_config() {
     refused 'does not exist' runa delete nosuch
     refused 'not-there' runa run --bundle "$WORK/not-there" x
     refused 'preserve-fds' runa run --preserve-fds many --bundle "$BUNDLE" x
-    refused 'preserve-fds' runa run --preserve-fds 900 --bundle "$BUNDLE" x
+    refused 'preserve-fds' runa run --preserve-fds 1025 --bundle "$BUNDLE" x
     refused 'no-such-dir' runa run --pid-file "$WORK/no-such-dir/pid" --bundle "$BUNDLE" x
     config_edit '.process.terminal = true'
     refused 'console' runa run --detach --console-socket "$WORK/no.sock" --bundle "$BUNDLE" x

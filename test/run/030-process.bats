@@ -174,6 +174,13 @@ home_of() { # JQ FILTER ON .process
     expect_output $'0\n1\n2\n3\n4\nthree\nfour'
 }
 
+@test "--preserve-fds beyond what the caller has open hands on nothing of the runtime" {
+    config_args sh -c 'ls -l /proc/1/fd | sed "s/.* \([0-9]* -> .*\)/\1/" | tail -n +2; true'
+    expect_status 0 runa run --preserve-fds 100 --bundle "$BUNDLE" fds </dev/null 3</etc/passwd 4>&-
+    [ "${#lines[@]}" = 4 ] || { echo "$output"; false; }
+    expect_match '3 -> .*etc/passwd'
+}
+
 @test "LISTEN_FDS of the caller are handed on with LISTEN_PID 1" {
     config_args sh -c 'ls /proc/1/fd; env | grep LISTEN | sort'
     expect_status 0 "$support/inherit.py" listen=2 -- "$RUNA" --root "$ROOT" run --bundle "$BUNDLE" fds

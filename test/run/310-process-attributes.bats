@@ -141,6 +141,7 @@ with_interface() { # a network namespace with v0.100, joined by the container
 @test "runc-3256: slashes and dots in sysctl names lead to the interface's file" {
     local key
     with_interface
+    nsenter -n -t "$holder" sh -c 'echo 0 >/proc/sys/net/ipv4/ip_forward' # a new namespace takes it over from the host
     for key in net/ipv4/conf/v0.100/forwarding net.ipv4.conf.v0/100.forwarding; do
         nsenter -n -t "$holder" sh -c 'echo 0 >/proc/sys/net/ipv4/conf/v0.100/forwarding'
         config_edit --arg key "$key" '.linux.sysctl = {($key): "1"}'
