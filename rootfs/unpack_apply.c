@@ -8,13 +8,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include "alloc.h"
 #include "call.h"
 #include "channel.h"
 #include "cleanup.h"
 #include "credential.h"
+#include "deadline.h"
 #include "err.h"
 #include "kernel_const.h"
 #include "namespace.h"
@@ -269,21 +269,8 @@ struct unpack_run {
     int to_unpack;
     int null;
     bool is_compressed;
-    uint64_t deadline_ms;
+    int64_t deadline;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static int left_ms(const struct unpack_run *run)
-{
-    uint64_t now = now_ms();
-    return now >= run->deadline_ms ? 0 : (int)(run->deadline_ms - now);
-}
 
 static void unpack_run_done(struct unpack_run *run)
 {
@@ -329,7 +316,7 @@ static struct pollfd stage_poll(const struct stage *stage)
 static int pump_step(struct unpack_run *run, struct error *err)
 {
     struct pollfd fds[2] = { stage_poll(&run->stored), stage_poll(&run->plain) };
-    int rc = kernel_poll(fds, 2, left_ms(run));
+    int rc = kernel_poll(fds, 2, deadline_left(run->deadline));
     if (rc == -EINTR)
         return 0;
     if (rc <= 0)
@@ -455,11 +442,11 @@ static int run_reports(struct unpack_run *run, struct unpack_result *ret, struct
 {
     if (run->is_compressed && !run->plain.is_broken) {
         struct unpack_report inflated;
-        int rc = unpacker_report(&run->inflate, left_ms(run), &inflated, err);
+        int rc = unpacker_report(&run->inflate, deadline_left(run->deadline), &inflated, err);
         if (rc < 0)
             return rc;
     }
-    return unpacker_report(&run->unpack, left_ms(run), &ret->report, err);
+    return unpacker_report(&run->unpack, deadline_left(run->deadline), &ret->report, err);
 }
 
 static void digest_take(struct stage *stage, char ret[DIGEST_TEXT_SIZE])
@@ -501,7 +488,7 @@ int unpack_apply(const struct unpack_task *task, struct unpack_result *ret, stru
         .from_inflate = -1,
         .to_unpack = -1,
         .null = -1,
-        .deadline_ms = now_ms() + (uint64_t)task->timeout_ms,
+        .deadline = deadline_in(task->timeout_ms),
     };
     /* A child that is gone is EPIPE here, not our end. */
     struct sigaction ignore = { .sa_handler = SIG_IGN };

@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "alloc.h"
 #include "arena.h"
@@ -19,6 +18,7 @@
 #include "cgroup_stat_parse.h"
 #include "cgroupfs.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "directory.h"
 #include "err.h"
 #include "file.h"
@@ -44,14 +44,6 @@ struct pid_list {
 };
 
 /* --- waiting --- */
-
-static int64_t now_ms(void)
-{
-    struct timespec now = { 0 };
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool is_reached(enum wait_for what, const struct cgroup_events *events)
 {
@@ -81,7 +73,7 @@ static int events_read(int events_fd, struct cgroup_events *ret)
 static int events_wait(const struct cgroup *c, enum wait_for what, unsigned wait_ms)
 {
     autoclose int fd = kernel_openat(c->dir_fd, "cgroup.events", O_RDONLY | O_CLOEXEC, 0);
-    int64_t end_ms = now_ms() + wait_ms;
+    int64_t deadline = deadline_in(wait_ms);
 
     if (fd < 0)
         return fd;
@@ -92,11 +84,11 @@ static int events_wait(const struct cgroup *c, enum wait_for what, unsigned wait
             return r;
         if (is_reached(what, &events))
             return 0;
-        int64_t left_ms = end_ms - now_ms();
-        if (left_ms <= 0)
+        int left_ms = deadline_left(deadline);
+        if (left_ms == 0)
             return -ETIMEDOUT;
         struct pollfd poll_fd = { .fd = fd, .events = POLLPRI };
-        r = kernel_poll(&poll_fd, 1, left_ms < POLL_SLICE_MS ? (int)left_ms : POLL_SLICE_MS);
+        r = kernel_poll(&poll_fd, 1, left_ms < POLL_SLICE_MS ? left_ms : POLL_SLICE_MS);
         if (r < 0 && r != -EINTR)
             return r;
     }

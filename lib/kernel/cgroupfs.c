@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "call.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "directory.h"
 #include "file.h"
 #include "kernel_const.h"
@@ -182,13 +183,6 @@ int cgroupfs_rmdir(int dirfd, const char *path)
     return r == -ENOENT ? 0 : r;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* A killed task leaves its cgroup a moment after it was reaped: EBUSY is tried again until the
    deadline. */
 static int rmdir_patiently(int parent, const char *name, int64_t deadline)
@@ -198,7 +192,7 @@ static int rmdir_patiently(int parent, const char *name, int64_t deadline)
         int r = kernel_unlinkat(parent, name, AT_REMOVEDIR);
         if (r == -ENOENT)
             return 0;
-        if (r != -EBUSY || now_ms() >= deadline)
+        if (r != -EBUSY || deadline_left(deadline) == 0)
             return r;
         struct timespec pause = { .tv_nsec = pause_ns };
         (void)nanosleep(&pause, NULL);
@@ -235,7 +229,7 @@ int cgroupfs_remove(int dirfd, const char *path, int timeout_ms)
         return 0;
     if (parent < 0)
         return parent;
-    return remove_tree(parent, name, now_ms() + timeout_ms, 0);
+    return remove_tree(parent, name, deadline_in(timeout_ms), 0);
 }
 
 ssize_t cgroupfs_read(int dirfd, const char *name, char *ret, size_t size)

@@ -12,10 +12,10 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "call.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "file.h"
 #include "kernel_internal.h"
 #include "process_call.h"
@@ -36,29 +36,6 @@ int process_exit_code(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* What is left of a time limit for poll; -1 without one. */
-static int left_ms(int64_t deadline)
-{
-    if (deadline < 0)
-        return -1;
-    int64_t left = deadline - now_ms();
-    if (left <= 0)
-        return 0;
-    return left > INT_MAX ? INT_MAX : (int)left;
-}
-
-static int64_t deadline_in(int timeout_ms)
-{
-    return timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
-}
-
 int process_wait(int pidfd, int timeout_ms, int *ret_status)
 {
     int64_t deadline = deadline_in(timeout_ms);
@@ -66,7 +43,7 @@ int process_wait(int pidfd, int timeout_ms, int *ret_status)
     int n = 1;
     if (timeout_ms >= 0) {
         do
-            n = kernel_poll(&poll_fd, 1, left_ms(deadline));
+            n = kernel_poll(&poll_fd, 1, deadline_left(deadline));
         while (n == -EINTR);
     }
     if (n < 0)
@@ -210,7 +187,7 @@ static int watch(const struct process_run *run, int pidfd, int output_fd, size_t
         { .fd = output_fd, .events = POLLIN },
     };
     for (;;) {
-        int n = kernel_poll(fds, ARRAY_SIZE(fds), left_ms(deadline));
+        int n = kernel_poll(fds, ARRAY_SIZE(fds), deadline_left(deadline));
         if (n == -EINTR)
             continue;
         if (n <= 0)
