@@ -207,3 +207,15 @@ int file_copy(int in_fd, int out_fd, size_t max)
         done += (size_t)n;
     }
 }
+
+int file_is_same(int a, int b)
+{
+    struct stat first = { 0 };
+    struct stat second = { 0 };
+    int r = kernel_fstat(a, &first);
+    if (r == 0)
+        r = kernel_fstat(b, &second);
+    if (r < 0)
+        return r;
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}

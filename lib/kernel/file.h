@@ -30,3 +30,5 @@ int file_lock(int dirfd, const char *name, int may_wait);
 /* All bytes of in_fd from its offset on, by copy_file_range, sendfile or read/write; -EFBIG beyond
    max. */
 int file_copy(int in_fd, int out_fd, size_t max);
+/* 1 when both lead to one file, else 0. */
+int file_is_same(int a, int b);

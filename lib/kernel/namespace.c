@@ -107,17 +107,6 @@ int namespace_owner(int fd)
     return kernel_result(ioctl(fd, NS_GET_USERNS)); /* close-on-exec: open_related_ns asks for it */
 }
 
-int namespace_is_same(int a, int b)
-{
-    struct stat first = { 0 }, second = { 0 };
-    int r = kernel_fstat(a, &first);
-    if (r == 0)
-        r = kernel_fstat(b, &second);
-    if (r < 0)
-        return r;
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
 int namespace_write_uid_map(int pid_dirfd, const char *text)
 {
     return strlen(text) > NAMESPACE_MAP_BYTES_MAX ? -E2BIG

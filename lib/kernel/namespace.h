@@ -25,7 +25,6 @@ int namespace_open(int dirfd, const char *path, int type);
 int namespace_open_pid(int pid_dirfd, int type);
 int namespace_type(int fd);          /* CLONE_NEW*, or -EINVAL */
 int namespace_owner(int fd);         /* fd of the user namespace that owns it */
-int namespace_is_same(int a, int b); /* 1 or 0 */
 /* 1 when the caller is in the initial user namespace (as its uid_map tells), whose root the host's root is; else 0. */
 int namespace_is_initial_user(void);
 /* "mnt", "pid", "pid_for_children" is not one, ... NULL for an unknown type */

@@ -98,13 +98,8 @@ int self_exe_is_protected(const struct procfs *procfs)
 
 static int check_same_file(int a, int b)
 {
-    struct stat first = { 0 }, second = { 0 };
-    int r = kernel_fstat(a, &first);
-    if (r == 0)
-        r = kernel_fstat(b, &second);
-    if (r < 0)
-        return r;
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino ? 0 : -ESTALE;
+    int r = file_is_same(a, b);
+    return r < 0 ? r : r == 1 ? 0 : -ESTALE;
 }
 
 /* The directory of our binary and the name in it, proved to lead to the very file. */
