@@ -225,71 +225,26 @@ static int flags_parse(const struct reader *r, const struct place *place,
     return 0;
 }
 
-static int strings_parse(const struct reader *r, const struct place *place,
-    const struct oci_field *field, const struct json *value, void *base)
-{
-    int rc = expect(r, place, value, JSON_ARRAY);
-    if (rc < 0)
-        return rc;
-    const char **items = arena_new_array(r->arena, value->list.n + 1, const char *);
-    size_t n = 0;
-    struct place step = { .index = SIZE_MAX };
-    EACH_ITEM(r, place, field, value, item, step, rc)
-    {
-        rc = expect(r, &step, item, JSON_STRING);
-        if (rc < 0)
-            return rc;
-        items[n++] = item->string.text;
-    }
-    if (rc < 0)
-        return rc;
-    store_pointer(field, base, items);
-    set_count(field, base, n);
-    return 0;
-}
+/* One item of a list into *ret. */
+typedef int item_fn(const struct reader *r, const struct place *place, const struct oci_field *field,
+    const struct json *item, void *ret);
 
-static int numbers_parse(const struct reader *r, const struct place *place,
-    const struct oci_field *field, const struct json *value, void *base)
+/* An array, or a map whose keys the items take. A list of strings ends with a NULL that is not counted. */
+static int list_parse(const struct reader *r, const struct place *place, const struct oci_field *field,
+    const struct json *value, void *base, size_t item_size, item_fn *item_parse)
 {
-    int rc = expect(r, place, value, JSON_ARRAY);
-    if (rc < 0)
-        return rc;
-    uint32_t *items = arena_new_array(r->arena, value->list.n, uint32_t);
-    size_t n = 0;
-    struct place step = { .index = SIZE_MAX };
-    EACH_ITEM(r, place, field, value, item, step, rc)
-    {
-        uint64_t number = 0;
-        if (json_u64(item, UINT32_MAX, &number) < 0)
-            return refuse(r, &step, item, "not a whole number from 0 to %" PRIu32, UINT32_MAX);
-        items[n++] = (uint32_t)number;
-    }
-    if (rc < 0)
-        return rc;
-    store_pointer(field, base, items);
-    set_count(field, base, n);
-    return 0;
-}
-
-/* An array of objects, or a map of them, whose key becomes the first member. */
-static int objects_parse(const struct reader *r, const struct place *place,
-    const struct oci_field *field, const struct json *value, void *base)
-{
-    bool is_map = field->kind == OCI_OBJECT_MAP;
+    bool is_map = field->kind == OCI_OBJECT_MAP || field->kind == OCI_STRING_MAP;
     int rc = expect(r, place, value, is_map ? JSON_OBJECT : JSON_ARRAY);
     if (rc < 0)
         return rc;
-    char *items = arena_array(r->arena, value->list.n, field->object->size);
+    char *items = arena_array(r->arena, value->list.n + (field->kind == OCI_STRINGS), item_size);
     size_t n = 0;
     struct place step = { .index = SIZE_MAX };
     EACH_ITEM(r, place, field, value, item, step, rc)
     {
-        void *one = items + n++ * field->object->size;
-        rc = object_parse(r, &step, field->object, item, one);
+        rc = item_parse(r, &step, field, item, items + n++ * item_size);
         if (rc < 0)
             return rc;
-        if (is_map)
-            memcpy(one, &item->key, sizeof(item->key));
     }
     if (rc < 0)
         return rc;
@@ -298,27 +253,45 @@ static int objects_parse(const struct reader *r, const struct place *place,
     return 0;
 }
 
-static int string_map_parse(const struct reader *r, const struct place *place,
-    const struct oci_field *field, const struct json *value, void *base)
+static int string_item(const struct reader *r, const struct place *place, const struct oci_field *field,
+    const struct json *item, void *ret)
 {
-    int rc = expect(r, place, value, JSON_OBJECT);
-    if (rc < 0)
-        return rc;
-    struct oci_pair *pairs = arena_new_array(r->arena, value->list.n, struct oci_pair);
-    size_t n = 0;
-    struct place step = { .index = SIZE_MAX };
-    EACH_ITEM(r, place, field, value, item, step, rc)
-    {
-        rc = expect(r, &step, item, JSON_STRING);
-        if (rc < 0)
-            return rc;
-        pairs[n++] = (struct oci_pair){ .key = item->key, .value = item->string.text };
-    }
-    if (rc < 0)
-        return rc;
-    store_pointer(field, base, pairs);
-    set_count(field, base, n);
+    (void)field;
+    int rc = expect(r, place, item, JSON_STRING);
+    if (rc == 0)
+        memcpy(ret, &item->string.text, sizeof(item->string.text));
+    return rc;
+}
+
+static int number_item(const struct reader *r, const struct place *place, const struct oci_field *field,
+    const struct json *item, void *ret)
+{
+    (void)field;
+    uint64_t number = 0;
+    if (json_u64(item, UINT32_MAX, &number) < 0)
+        return refuse(r, place, item, "not a whole number from 0 to %" PRIu32, UINT32_MAX);
+    memcpy(ret, &(uint32_t){ (uint32_t)number }, sizeof(uint32_t));
     return 0;
+}
+
+/* The key of a map becomes the first member. */
+static int object_item(const struct reader *r, const struct place *place, const struct oci_field *field,
+    const struct json *item, void *ret)
+{
+    int rc = object_parse(r, place, field->object, item, ret);
+    if (rc == 0 && field->kind == OCI_OBJECT_MAP)
+        memcpy(ret, &item->key, sizeof(item->key));
+    return rc;
+}
+
+static int pair_item(const struct reader *r, const struct place *place, const struct oci_field *field,
+    const struct json *item, void *ret)
+{
+    (void)field;
+    int rc = expect(r, place, item, JSON_STRING);
+    if (rc == 0)
+        memcpy(ret, &(struct oci_pair){ .key = item->key, .value = item->string.text }, sizeof(struct oci_pair));
+    return rc;
 }
 
 static int pointer_parse(const struct reader *r, const struct place *place,
@@ -360,9 +333,9 @@ static int field_parse(const struct reader *r, const struct place *place,
     case OCI_FLAGS:
         return flags_parse(r, place, field, value, base);
     case OCI_STRINGS:
-        return strings_parse(r, place, field, value, base);
+        return list_parse(r, place, field, value, base, sizeof(char *), string_item);
     case OCI_NUMBERS:
-        return numbers_parse(r, place, field, value, base);
+        return list_parse(r, place, field, value, base, sizeof(uint32_t), number_item);
     case OCI_OBJECT:
         rc = object_parse(r, place, field->object, value, at(base, field->offset));
         if (rc == 0)
@@ -372,9 +345,9 @@ static int field_parse(const struct reader *r, const struct place *place,
         return pointer_parse(r, place, field, value, base);
     case OCI_OBJECTS:
     case OCI_OBJECT_MAP:
-        return objects_parse(r, place, field, value, base);
+        return list_parse(r, place, field, value, base, field->object->size, object_item);
     case OCI_STRING_MAP:
-        return string_map_parse(r, place, field, value, base);
+        return list_parse(r, place, field, value, base, sizeof(struct oci_pair), pair_item);
     }
     return refuse(r, place, value, "not readable");
 }
