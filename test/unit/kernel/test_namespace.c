@@ -5,6 +5,7 @@
 #include "file.h"
 #include "kernel_const.h"
 #include "kernel_unit.h"
+#include "namespace.h"
 #include "process_call.h"
 #include "procfs.h"
 
