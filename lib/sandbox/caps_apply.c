@@ -35,6 +35,7 @@ unsigned caps_last(void)
     return n > 0 && n <= CAPS_LAST_MAX + 1 ? (unsigned)n - 1 : CAPS_LAST_MAX;
 }
 
+/* Any role: reads only. */
 int caps_own(uint64_t *ret, struct error *err)
 {
     struct kernel_caps caps;

@@ -32,8 +32,8 @@ struct caps_plan {
  * is put into *ret_unknown once (NULL: not wanted). Never fails. */
 void caps_plan_build(struct arena *arena, const struct oci_capabilities *capabilities,
     unsigned last, struct caps_plan *ret, struct strv *ret_unknown);
-/* Takes out of all sets what the runtime itself does not have to give; the names go to *ret_lacking. The specification wants a
- * warning for them, not a failure (config.md, "capabilities"). */
+/* Takes out of all sets what the runtime itself does not have to give; the names go to *ret_lacking. The specification
+ * wants a warning for them, not a failure (config.md, "capabilities"). */
 void caps_plan_limit(struct arena *arena, struct caps_plan *plan, uint64_t available, struct strv *ret_lacking);
 void caps_plan_print(const struct caps_plan *plan, struct buf *out);
 
