@@ -10,11 +10,11 @@
 #include "err.h"
 #include "id_range.h"
 #include "image_config_parse.h"
-#include "image_user.h"
 #include "oci_config.h"
 #include "oci_config_default.h"
 #include "policy_lower.h"
 #include "strv.h"
+#include "user_parse.h"
 
 #define PATH_DEFAULT "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -58,7 +58,7 @@ static int args_plan(struct arena *arena, const struct session_request *request,
 }
 
 static int env_plan(struct arena *arena, const struct session_request *request, const struct image_config *image,
-    const struct image_user *user, const struct policy *policy, struct oci_process *process, struct error *err)
+    const struct user *user, const struct policy *policy, struct oci_process *process, struct error *err)
 {
     struct strv env = STRV_INIT;
 
@@ -106,7 +106,7 @@ static void namespaces_plan(struct arena *arena, const struct session_request *r
 /* Why one id is mapped: what the payload makes in a volume belongs to the owner of the volume on the host, and it
  * reaches the files of no other user there. */
 static void volume_plan(struct arena *arena, const struct session_request *request, const struct session_volume *volume,
-    const struct image_user *user, struct oci_mount *mount)
+    const struct user *user, struct oci_mount *mount)
 {
     struct strv options = STRV_INIT;
 
@@ -129,7 +129,7 @@ static void volume_plan(struct arena *arena, const struct session_request *reque
     };
 }
 
-static void mounts_plan(struct arena *arena, const struct session_request *request, const struct image_user *user,
+static void mounts_plan(struct arena *arena, const struct session_request *request, const struct user *user,
     struct oci_config *config)
 {
     struct oci_mount *list = arena_new_array(arena, config->n_mounts + request->n_volumes, struct oci_mount);
@@ -142,7 +142,7 @@ static void mounts_plan(struct arena *arena, const struct session_request *reque
 }
 
 int session_plan(struct arena *arena, const struct session_request *request, const struct image_config *image,
-    const struct image_user *user, const struct policy *policy, struct oci_config **ret, struct buf *narrowed,
+    const struct user *user, const struct policy *policy, struct oci_config **ret, struct buf *narrowed,
     struct error *err)
 {
     struct oci_config *config = oci_config_default(arena);

@@ -16,7 +16,7 @@ struct arena;
 struct buf;
 struct error;
 struct image_config;
-struct image_user;
+struct user;
 struct oci_config;
 struct policy;
 
@@ -48,5 +48,5 @@ int session_volume_parse(struct arena *arena, const char *text, struct session_v
 
 /* narrowed: gets a line for each thing that the policy took away. */
 int session_plan(struct arena *arena, const struct session_request *request, const struct image_config *image,
-    const struct image_user *user, const struct policy *policy, struct oci_config **ret, struct buf *narrowed,
+    const struct user *user, const struct policy *policy, struct oci_config **ret, struct buf *narrowed,
     struct error *err);

@@ -33,6 +33,7 @@
 #include "role.h"
 #include "root.h"
 #include "session_plan.h"
+#include "user_parse.h"
 
 #define SANDBOXES         "sandboxes"
 #define ID_RANDOM_BYTES   6
@@ -207,7 +208,7 @@ static int config_make(struct session *s, struct oci_config **ret, struct error 
 {
     const struct session_options *o = s->options;
     const struct root root = { .fd = s->rootfs_fd };
-    struct image_user user;
+    struct user user;
     struct rlimit limit = { 0 };
 
     int r = kernel_prlimit(0, RLIMIT_NOFILE, NULL, &limit);

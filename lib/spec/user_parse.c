@@ -99,12 +99,12 @@ static bool is_name(struct span s)
     return true;
 }
 
-static int fail(struct error *err, const char *string, const char *why)
+static int fail(struct error *err, const char *string, int code, const char *why)
 {
     AUTO(buf) struct buf text = BUF_INIT;
     size_t len = strlen(string);
     buf_put_quoted(&text, string, len > USER_STRING_MAX ? USER_STRING_MAX : len);
-    return err_set(err, EINVAL, "user %s: %s", buf_str(&text), why);
+    return err_set(err, code, "user %s: %s", buf_str(&text), why);
 }
 
 static int file_span(
@@ -162,15 +162,20 @@ static bool list_has(struct span list, struct span name)
 }
 
 /* The groups that list the user as a member. */
-static void take_groups(struct arena *arena, struct span group, struct span name, struct user *user)
+static int take_groups(struct arena *arena, const char *string, struct span group, struct span name,
+    struct user *user, struct error *err)
 {
     struct span f[GROUP_FIELDS];
     user->groups = arena_new_array(arena, USER_GROUPS_MAX, gid_t);
-    while (user->n_groups < USER_GROUPS_MAX && next_entry(&group, f, GROUP_FIELDS)) {
+    while (next_entry(&group, f, GROUP_FIELDS)) {
         uint32_t gid;
-        if (id_of(f[2], &gid) && list_has(f[3], name))
-            user->groups[user->n_groups++] = gid;
+        if (!id_of(f[2], &gid) || gid == user->gid || !list_has(f[3], name))
+            continue;
+        if (user->n_groups == USER_GROUPS_MAX)
+            return fail(err, string, E2BIG, "in too many groups");
+        user->groups[user->n_groups++] = gid;
     }
+    return 0;
 }
 
 static const char *home_of(struct arena *arena, const struct passwd_entry *entry)
@@ -187,14 +192,13 @@ static int parse_user(const char *string, struct span part, struct span passwd, 
     *ret_entry = (struct passwd_entry){ .name = span_empty, .home = span_empty };
     if (is_digits(part)) {
         if (!id_of(part, &user->uid))
-            return fail(
-                err, string, "the number is not a user id (0 to 4294967294, no leading zero)");
+            return fail(err, string, EINVAL, "the number is not a user id (0 to 4294967294, no leading zero)");
         (void)passwd_find(passwd, span_empty, user->uid, ret_entry);
     } else {
         if (!is_name(part))
-            return fail(err, string, "not a user name or number");
+            return fail(err, string, EINVAL, "not a user name or number");
         if (!passwd_find(passwd, part, 0, ret_entry))
-            return fail(err, string, "no such user in the container's passwd file");
+            return fail(err, string, ENOENT, "no such user in the container's passwd file");
         user->uid = ret_entry->uid;
     }
     user->gid = ret_entry->gid;
@@ -206,14 +210,13 @@ static int parse_group(
 {
     if (is_digits(part)) {
         if (!id_of(part, ret))
-            return fail(
-                err, string, "the number is not a group id (0 to 4294967294, no leading zero)");
+            return fail(err, string, EINVAL, "the number is not a group id (0 to 4294967294, no leading zero)");
         return 0;
     }
     if (!is_name(part))
-        return fail(err, string, "not a group name or number");
+        return fail(err, string, EINVAL, "not a group name or number");
     if (!group_find(group, part, ret))
-        return fail(err, string, "no such group in the container's group file");
+        return fail(err, string, ENOENT, "no such group in the container's group file");
     return 0;
 }
 
@@ -224,7 +227,7 @@ int user_parse(struct arena *arena, const char *string, const struct user_file *
         string = "0";
     size_t len = strlen(string);
     if (len > USER_STRING_MAX)
-        return fail(err, string, "too long");
+        return fail(err, string, EINVAL, "too long");
     struct span passwd_text = span_empty;
     struct span group_text = span_empty;
     int r = file_span(passwd, "passwd", &passwd_text, err);
@@ -235,16 +238,18 @@ int user_parse(struct arena *arena, const char *string, const struct user_file *
 
     struct user user = { 0 };
     struct passwd_entry entry;
-    bool has_group = strchr(string, ':') != NULL;
     struct span group_part = { string, len };
     struct span user_part = cut(&group_part, ':');
+    bool has_group = group_part.len > 0;
+    if (user_part.len == 0)
+        user_part = (struct span){ "0", 1 };
     r = parse_user(string, user_part, passwd_text, &user, &entry, err);
     if (r == 0 && has_group)
         r = parse_group(string, group_part, group_text, &user.gid, err);
+    if (r == 0 && !has_group && entry.name.len > 0)
+        r = take_groups(arena, string, group_text, entry.name, &user, err);
     if (r < 0)
         return r;
-    if (!has_group && entry.name.len > 0)
-        take_groups(arena, group_text, entry.name, &user);
     if (entry.name.len > 0)
         user.name = arena_strndup(arena, entry.name.at, entry.name.len);
     user.home = home_of(arena, entry.name.len > 0 ? &entry : NULL);

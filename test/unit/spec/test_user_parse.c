@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "cleanup.h"
 #include "err.h"
 #include "unit.h"
@@ -69,6 +70,10 @@ START_TEST(string_when_good_then_these_ids)
         { "odd", 77, 77, 0, "/" },
         { "noshell", 78, 78, 0, "/srv" },
         { "last", 1501, 1501, 0, "/home/last" },
+        { "dev:", 1500, 1600, 2, "/home/dev" }, /* a part that is empty is not there */
+        { "1:", 1, 0, 0, "/" },
+        { ":1", 0, 1, 0, "/root" },
+        { ":", 0, 0, 0, "/root" },
     };
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct user user;
@@ -85,12 +90,13 @@ END_TEST
 START_TEST(string_when_not_a_plain_number_or_name_then_refused)
 {
     static const char *const strings[] = { "-1", "4294967295", "4294967296", "18446744073709551616",
-        "0x0", "01", "00", "+1", " 1", "1 ", "1:", ":1", ":", "1:-1", "1:4294967295", "1:01",
-        "dev:", "dev:nobody", "nobody", "bad", "bad2", "short", "de:v:x", "1:1:1", "dev\n", "#",
+        "0x0", "01", "00", "+1", " 1", "1 ", ":-1", "1:-1", "1:4294967295", "1:01",
+        "dev:nobody", "nobody", "bad", "bad2", "short", "de:v:x", "1:1:1", "dev\n", "#",
         "a/b", "99999999999999999999999999999999999999999999999999" };
     for (size_t i = 0; i < ARRAY_SIZE(strings); i++) {
         struct user user;
-        ck_assert_msg(parse(strings[i], &user) == -EINVAL, "%s", strings[i]);
+        int r = parse(strings[i], &user);
+        ck_assert_msg(r == -EINVAL || r == -ENOENT, "%s", strings[i]);
     }
 }
 END_TEST
@@ -107,8 +113,25 @@ START_TEST(files_when_missing_then_numbers_only)
     ck_assert_ptr_null(user.name);
     ck_assert_int_eq(user_parse(&arena, "1000:1000", NULL, NULL, &user, &err), 0);
     ck_assert_uint_eq(user.gid, 1000);
-    ck_assert_int_eq(user_parse(&arena, "dev", &none, &none, &user, &err), -EINVAL);
+    ck_assert_int_eq(user_parse(&arena, "dev", &none, &none, &user, &err), -ENOENT);
     ck_assert_str_eq(err.text, "user \"dev\": no such user in the container's passwd file");
+}
+END_TEST
+
+START_TEST(groups_when_too_many_then_refused)
+{
+    AUTO(buf) struct buf text = BUF_INIT;
+    struct error err = ERR_INIT;
+    struct user user;
+    buf_puts(&text, "own:x:1600:dev\n");
+    for (unsigned i = 0; i < USER_GROUPS_MAX; i++)
+        buf_printf(&text, "g%u:x:%u:dev\n", i, 5000 + i);
+    struct user_file many = { buf_str(&text), text.len };
+    ck_assert_int_eq(user_parse(&arena, "dev", &passwd, &many, &user, &err), 0);
+    ck_assert_uint_eq(user.n_groups, USER_GROUPS_MAX); /* its own is not among them */
+    buf_puts(&text, "more:x:9000:dev\n");
+    many = (struct user_file){ buf_str(&text), text.len };
+    ck_assert_int_eq(user_parse(&arena, "dev", &passwd, &many, &user, &err), -E2BIG);
 }
 END_TEST
 
@@ -156,6 +179,7 @@ int main(void)
         string_when_good_then_these_ids,
         string_when_not_a_plain_number_or_name_then_refused,
         files_when_missing_then_numbers_only,
+        groups_when_too_many_then_refused,
         file_when_too_long_then_refused,
         file_when_bytes_of_a_stranger_then_no_harm,
         home_when_looked_up_then_first_entry_or_root_directory,
