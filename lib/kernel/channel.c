@@ -115,6 +115,9 @@ static int receive(int socket, void *data, size_t size, struct channel_message *
         .msg_controllen = sizeof(control.bytes),
     };
     ssize_t n = kernel_recvmsg(socket, &packet, 0);
+    /* A peer that ended with messages unread resets the connection. That is said once, before what it had written. */
+    if (n == -ECONNRESET)
+        n = kernel_recvmsg(socket, &packet, 0);
     if (n == 0 || n == -ECONNRESET)
         return CHANNEL_CLOSED;
     if (n < 0)

@@ -82,6 +82,21 @@ START_TEST(peer_gone_is_told)
 }
 END_TEST
 
+START_TEST(last_words_are_heard_when_the_peer_has_left_messages_unread)
+{
+    open_pair();
+    char data[8];
+    struct channel_message message;
+    ck_assert_int_eq(channel_send(pair[1], 6, NULL, 0, NULL, 0), 0);
+    ck_assert_int_eq(channel_send(pair[0], 1, "bye", 4, NULL, 0), 0);
+    (void)close(pair[0]);
+    ck_assert_int_eq(channel_recv(pair[1], CHANNEL_FOREVER, data, sizeof(data), &message), 0);
+    ck_assert_str_eq(data, "bye");
+    ck_assert_int_eq(
+        channel_recv(pair[1], CHANNEL_FOREVER, data, sizeof(data), &message), CHANNEL_CLOSED);
+}
+END_TEST
+
 START_TEST(silence_times_out)
 {
     open_pair();
@@ -153,7 +168,7 @@ int main(void)
 {
     const TTest *const tests[] = { written_message_is_like_a_sent_one,
         message_arrives_with_type_bytes_and_fds, empty_messages_keep_their_borders,
-        peer_gone_is_told, silence_times_out, oversize_is_refused_on_both_ends,
+        peer_gone_is_told, last_words_are_heard_when_the_peer_has_left_messages_unread, silence_times_out, oversize_is_refused_on_both_ends,
         malformed_packet_leaks_no_fd };
 
     return unit_run("channel", tests, ARRAY_SIZE(tests));
