@@ -155,6 +155,14 @@ fails_early() { # POINT
 @test "a failing createContainer hook ends the create" { fails_early createContainer; }
 @test "a failing startContainer hook ends the start" { fails_early startContainer; }
 
+@test "the reason of a failing set-up arrives every time" {
+    local round
+    config_edit '.hooks.createContainer = [{path: "/bin/false"}]'
+    for round in {1..50}; do
+        refused 'hook createContainer /bin/false: exit status 1' runa run --bundle "$BUNDLE" hooked
+    done
+}
+
 @test "failing poststart and poststop hooks are told, and the others run all the same" {
     share
     local point
