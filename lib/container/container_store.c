@@ -383,51 +383,70 @@ int container_pidfd(const struct container *c)
     if (c->pid <= 0)
         return -ESRCH;
     autoclose int pidfd = kernel_pidfd_open(c->pid);
-    if (pidfd < 0)
+    if (pidfd == -EINVAL || pidfd == -ENOENT) /* the number is a thread's by now */
         return -ESRCH;
+    if (pidfd < 0)
+        return pidfd;
     int r = procfs_open_host(&procfs);
     if (r == 0)
         r = procfs_start_time(&procfs, c->pid, &ticks, &state);
     procfs_done(&procfs);
-    if (r < 0 || ticks != c->start_time || state == 'Z' || state == 'X')
+    if (r < 0)
+        return r;
+    if (ticks != c->start_time || state == 'Z' || state == 'X')
         return -ESRCH;
     return take_fd(&pidfd);
 }
 
-static bool is_frozen(const struct container *c)
+static int is_frozen(const struct container *c, bool *ret, struct error *err)
 {
-    struct error ignored = ERR_INIT;
-    struct cgroup cgroup = CGROUP_INIT;
-    bool frozen = false;
+    AUTO(cgroup) struct cgroup cgroup = CGROUP_INIT;
 
+    *ret = false;
     if (!c->record.cgroup || !*c->record.cgroup)
-        return false;
-    if (cgroup_open(&cgroup, c->record.cgroup, &ignored) == 0) {
-        if (cgroup_is_frozen(&cgroup, &frozen, &ignored) < 0)
-            frozen = false;
-        cgroup_done(&cgroup);
-    }
-    return frozen;
+        return 0;
+    int r = cgroup_open(&cgroup, c->record.cgroup, err);
+    return r == 0 ? cgroup_is_frozen(&cgroup, ret, err) : r == CGROUP_NONE ? 0 : r;
 }
 
-enum container_status container_status_get(const struct container *c)
+/* Of one without a known init: its creator holds the lock; without one the create was cut off. */
+static int status_of_unfinished(const struct container *c, enum container_status *ret, struct error *err)
+{
+    int r = c->is_locked ? 0 : kernel_flock(c->dir, LOCK_EX | LOCK_NB);
+
+    if (r < 0 && r != -EWOULDBLOCK)
+        return err_sys(err, r, "container \"%s\": cannot tell whether it is being created", c->record.id);
+    *ret = r < 0 ? CONTAINER_CREATING : CONTAINER_STOPPED;
+    if (r == 0 && !c->is_locked)
+        (void)kernel_flock(c->dir, LOCK_UN);
+    return 0;
+}
+
+int container_status_get(const struct container *c, enum container_status *ret, struct error *err)
 {
     struct stat st;
+    bool frozen;
 
-    if (c->pid == 0) {
-        /* Its creator holds the lock; without one the create was cut off. */
-        if (!c->is_locked && kernel_flock(c->dir, LOCK_EX | LOCK_NB) == -EWOULDBLOCK)
-            return CONTAINER_CREATING;
-        if (!c->is_locked)
-            (void)kernel_flock(c->dir, LOCK_UN);
-        return CONTAINER_STOPPED;
-    }
+    if (c->pid == 0)
+        return status_of_unfinished(c, ret, err);
     autoclose int pidfd = container_pidfd(c);
+    if (pidfd == -ESRCH) {
+        *ret = CONTAINER_STOPPED;
+        return 0;
+    }
     if (pidfd < 0)
-        return CONTAINER_STOPPED;
-    if (kernel_fstatat(c->dir, "start.sock", &st, AT_SYMLINK_NOFOLLOW) == 0)
-        return CONTAINER_CREATED;
-    return is_frozen(c) ? CONTAINER_PAUSED : CONTAINER_RUNNING;
+        return err_sys(err, pidfd, "container \"%s\": cannot tell whether its init process lives", c->record.id);
+    int r = kernel_fstatat(c->dir, "start.sock", &st, AT_SYMLINK_NOFOLLOW);
+    if (r == 0) {
+        *ret = CONTAINER_CREATED;
+        return 0;
+    }
+    if (r != -ENOENT)
+        return err_sys(err, r, "container \"%s\": cannot tell whether it was started", c->record.id);
+    if (is_frozen(c, &frozen, err) < 0)
+        return -err->code;
+    *ret = frozen ? CONTAINER_PAUSED : CONTAINER_RUNNING;
+    return 0;
 }
 
 int container_config(struct container *c, struct oci_config **ret_config, struct error *err)

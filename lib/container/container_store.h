@@ -79,9 +79,10 @@ int container_open_damaged(struct container *c, const char *root, const char *id
 int container_get(struct container *c, const char *root, const char *id, struct error *err);
 int container_lock(struct container *c, struct error *err);
 
-/* A pidfd of init, or -ESRCH when it is gone (or its number belongs to another process by now). */
+/* A pidfd of init, -ESRCH when it is gone (or its number belongs to another process by now), another error when that cannot
+ * be told. */
 int container_pidfd(const struct container *c);
-enum container_status container_status_get(const struct container *c);
+int container_status_get(const struct container *c, enum container_status *ret, struct error *err);
 
 /* The configuration in force, parsed into *ret_config within c->arena. */
 int container_config(struct container *c, struct oci_config **ret_config, struct error *err);

@@ -33,7 +33,8 @@ static int controlled_open(struct controlled *c, const char *root, const char *i
     *c = (struct controlled){ .container = CONTAINER_INIT, .cgroup = CGROUP_INIT };
     if (container_get(&c->container, root, id, err) < 0 || container_lock(&c->container, err) < 0)
         return -err->code;
-    c->status = container_status_get(&c->container);
+    if (container_status_get(&c->container, &c->status, err) < 0)
+        return -err->code;
     if (c->status == CONTAINER_STOPPED || c->status == CONTAINER_CREATING)
         return err_set(err, ESRCH, "container not running: \"%s\" is %s", id, container_status_name(c->status));
     if (!c->container.record.cgroup || !*c->container.record.cgroup)

@@ -120,7 +120,9 @@ static int container_find(struct exec_session *s, struct error *err)
 
     if (container_get(&s->container, o->root, o->id, err) < 0)
         return -err->code;
-    enum container_status status = container_status_get(&s->container);
+    enum container_status status;
+    if (container_status_get(&s->container, &status, err) < 0)
+        return -err->code;
     if (status == CONTAINER_STOPPED)
         return err_set(err, ESRCH, "cannot exec in a stopped container: \"%s\"", o->id);
     if (status == CONTAINER_CREATING)
@@ -129,8 +131,10 @@ static int container_find(struct exec_session *s, struct error *err)
         return err_set(
             err, EBUSY, "cannot exec in a paused container (use --ignore-paused to override): \"%s\"", o->id);
     int pidfd = container_pidfd(&s->container);
-    if (pidfd < 0)
+    if (pidfd == -ESRCH)
         return err_set(err, ESRCH, "cannot exec in a stopped container: \"%s\"", o->id);
+    if (pidfd < 0)
+        return err_sys(err, pidfd, "container \"%s\": cannot open its init process", o->id);
     s->context.pidfd = pidfd;
     return 0;
 }

@@ -271,11 +271,15 @@ static int message_handle(struct init_process *process, const struct init_orders
 static int message_recv(int socket, struct channel_message *message, bool *ret_is_unexecutable, struct error *err)
 {
     struct error failed;
-    int r;
+    int r = 0;
 
+    /* When init ends and has not read all that it was sent, the kernel says so first, once; its last words come behind. */
+    bool is_reset = false;
     do {
+        if (r == -ECONNRESET)
+            is_reset = true;
         r = channel_recv(socket, CHANNEL_FOREVER, &failed, sizeof(failed), message);
-    } while (r == -EINTR);
+    } while (r == -EINTR || (r == -ECONNRESET && !is_reset));
     if (r == CHANNEL_CLOSED || r == -ECONNRESET)
         return err_set(err, ESRCH, "the container's init process ended unexpectedly");
     if (r < 0)

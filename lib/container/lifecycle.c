@@ -52,7 +52,7 @@ void lifecycle_poststop(const struct oci_config *config, struct oci_state *state
     late_hooks_run(config, OCI_HOOK_POSTSTOP, state, warnings);
 }
 
-void lifecycle_poststart(const struct oci_config *config, struct oci_state *state, struct buf *warnings)
+static void poststart_run(const struct oci_config *config, struct oci_state *state, struct buf *warnings)
 {
     state->status = container_status_name(CONTAINER_RUNNING);
     late_hooks_run(config, OCI_HOOK_POSTSTART, state, warnings);
@@ -101,25 +101,25 @@ int lifecycle_destroy(struct container *c, bool is_hookless, struct buf *warning
 
 /* --- verbs --- */
 
-static int started_finish(struct container *c, struct buf *warnings, struct error *err)
+void lifecycle_started(struct container *c, struct buf *warnings)
 {
     struct oci_config *config;
     struct oci_state state;
+    struct error err = ERR_INIT;
 
-    if (container_config(c, &config, err) < 0)
-        return -err->code;
-    if (config->hooks[OCI_HOOK_POSTSTART].n_items == 0)
-        return 0;
-    if (lifecycle_state(c, &state, err) < 0)
-        return -err->code;
-    lifecycle_poststart(config, &state, warnings);
-    return 0;
+    if (container_config(c, &config, &err) == 0 && config->hooks[OCI_HOOK_POSTSTART].n_items > 0 &&
+        lifecycle_state(c, &state, &err) == 0)
+        poststart_run(config, &state, warnings);
+    if (err.code)
+        lifecycle_warn(warnings, err.text);
 }
 
 static int start_locked(struct container *c, struct buf *warnings, struct error *err)
 {
-    enum container_status status = container_status_get(c);
+    enum container_status status;
 
+    if (container_status_get(c, &status, err) < 0)
+        return -err->code;
     if (status == CONTAINER_STOPPED)
         return err_set(err, EINVAL, "cannot start a container that has stopped: \"%s\"", c->record.id);
     if (status != CONTAINER_CREATED)
@@ -135,8 +135,9 @@ static int start_locked(struct container *c, struct buf *warnings, struct error 
     if (r < 0)
         return err_sys(err, r, "container \"%s\": cannot reach its init process", c->record.id);
     bool ignored = false;
-    if (init_start(socket, false, &ignored, err) < 0 || started_finish(c, warnings, err) < 0)
+    if (init_start(socket, false, &ignored, err) < 0)
         return -err->code;
+    lifecycle_started(c, warnings);
     autoclose int pidfd = notify_fd >= 0 ? container_pidfd(c) : -1;
     if (pidfd >= 0)
         notify_socket_wait(notify_fd, notify_path, pidfd);
@@ -195,9 +196,9 @@ static int kill_and_wait(struct container *c, struct error *err)
     autoclose int pidfd = container_pidfd(c);
     struct pollfd fd = { .fd = pidfd, .events = POLLIN };
 
-    if (pidfd < 0)
+    if (pidfd == -ESRCH)
         return 0;
-    int r = kernel_pidfd_send_signal(pidfd, SIGKILL);
+    int r = pidfd < 0 ? pidfd : kernel_pidfd_send_signal(pidfd, SIGKILL);
     if (r < 0 && r != -ESRCH)
         return err_sys(err, r, "container \"%s\": cannot kill its init process", c->record.id);
     struct cgroup cgroup = CGROUP_INIT;
@@ -207,6 +208,8 @@ static int kill_and_wait(struct container *c, struct error *err)
     cgroup_done(&cgroup);
     *err = (struct error)ERR_INIT;
     r = kernel_poll(&fd, 1, KILL_WAIT_MS);
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot wait for the end of its init process", c->record.id);
     if (r == 0)
         return err_set(err, ETIMEDOUT, "container \"%s\": its init process did not end within %d s of SIGKILL",
             c->record.id, KILL_WAIT_MS / 1000);
@@ -215,14 +218,21 @@ static int kill_and_wait(struct container *c, struct error *err)
 
 static int delete_opened(struct container *c, bool force, struct buf *warnings, struct error *err)
 {
-    enum container_status status = container_status_get(c);
+    enum container_status status;
 
-    if (status != CONTAINER_STOPPED && status != CONTAINER_CREATED && !force)
+    if (!force && container_status_get(c, &status, err) < 0)
+        return -err->code;
+    if (!force && status != CONTAINER_STOPPED && status != CONTAINER_CREATED)
         return err_set(err, EBUSY, "cannot delete container \"%s\" that is not stopped: %s", c->record.id,
             container_status_name(status));
     /* Before the lock: a start that waits for this init holds it. */
-    if (kill_and_wait(c, err) < 0 || container_lock(c, err) < 0)
+    if (kill_and_wait(c, err) < 0)
         return -err->code;
+    int r = container_lock(c, err);
+    if (r == -ENOENT && force) /* somebody else was faster */
+        return 0;
+    if (r < 0)
+        return r;
     return lifecycle_destroy(c, false, warnings, err);
 }
 
@@ -258,15 +268,16 @@ int lifecycle_delete(const char *root, const char *id, bool force, struct buf *w
     if (r == 0)
         r = delete_opened(&c, force, warnings, err);
     container_done(&c);
-    if (r == -ENOENT && force) /* somebody else was faster */
-        r = 0;
     return r;
 }
 
 int lifecycle_state(struct container *c, struct oci_state *ret, struct error *err)
 {
     struct oci_config *config;
-    enum container_status status = container_status_get(c);
+    enum container_status status;
+
+    if (container_status_get(c, &status, err) < 0)
+        return -err->code;
     struct oci_state state = {
         .id = c->record.id,
         .status = container_status_name(status),

@@ -467,8 +467,6 @@ static int run_in_foreground(struct session *s, const struct foreground *foregro
 
 static int run_session(struct session *s, struct foreground *foreground, int *ret_status, struct error *err)
 {
-    struct oci_state state;
-
     int r = session_make(s, true, err);
     if (r == 0)
         r = init_start(s->process.channel, s->is_start_sent, &s->process.is_unexecutable, err);
@@ -476,11 +474,8 @@ static int run_session(struct session *s, struct foreground *foreground, int *re
         session_undo(s);
         return r;
     }
-    if (s->config->hooks[OCI_HOOK_POSTSTART].n_items > 0) {
-        if (lifecycle_state(&s->container, &state, err) < 0)
-            return -err->code;
-        lifecycle_poststart(s->config, &state, s->options->warnings);
-    }
+    if (s->config->hooks[OCI_HOOK_POSTSTART].n_items > 0)
+        lifecycle_started(&s->container, s->options->warnings);
     *ret_status = EXIT_SUCCESS;
     if (s->options->is_detached) {
         if (s->notify_fd >= 0)
