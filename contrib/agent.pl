@@ -1,9 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
-# agent.pl escape|work KEY=VALUE...: what an agent gone wrong tries in its sandbox, or what a good one does. Run by contrib/demo, with
-# what Debian's smallest image has. Prints a line for each try, fields apart by tabs:
+# agent.pl escape|work KEY=VALUE...: what an agent gone wrong tries in its sandbox, or what a good one does. Run by
+# contrib/demo, with what Debian's smallest image has. Prints a line for each try, fields apart by tabs:
 #   section   what   denied|THROUGH|done|FAILED   error   by what
-# Keys: secret neighbour outside (paths of the host) address port pid (of the host) socket (abstract) variable (with the secret)
+# Keys: secret neighbour outside (paths of the host) address port pid (of the host) socket (abstract) variable (with
+# the secret)
 use strict;
 use warnings;
 use Errno;
@@ -43,7 +44,8 @@ sub error_name {
 
 sub report { print join("\t", $section, @_), "\n" }
 
-# try WHAT, { ERROR => wall }, CODE: CODE returns true when it got through; else $! says why not, or "none" when nothing was there.
+# try WHAT, { ERROR => wall }, CODE: CODE returns true when it got through; else $! says why not, or "none" when nothing
+# was there.
 sub try {
     my ($what, $walls, $code) = @_;
     $! = 0;
