@@ -79,8 +79,8 @@ int container_open_damaged(struct container *c, const char *root, const char *id
 int container_get(struct container *c, const char *root, const char *id, struct error *err);
 int container_lock(struct container *c, struct error *err);
 
-/* A pidfd of init, -ESRCH when it is gone (or its number belongs to another process by now), another error when that cannot
- * be told. */
+/* A pidfd of init, -ESRCH when it is gone (or its number belongs to another process by now), another error when that
+ * cannot be told. */
 int container_pidfd(const struct container *c);
 int container_status_get(const struct container *c, enum container_status *ret, struct error *err);
 
