@@ -168,7 +168,8 @@ int main(void)
 {
     const TTest *const tests[] = { written_message_is_like_a_sent_one,
         message_arrives_with_type_bytes_and_fds, empty_messages_keep_their_borders,
-        peer_gone_is_told, last_words_are_heard_when_the_peer_has_left_messages_unread, silence_times_out, oversize_is_refused_on_both_ends,
+        peer_gone_is_told, last_words_are_heard_when_the_peer_has_left_messages_unread,
+        silence_times_out, oversize_is_refused_on_both_ends,
         malformed_packet_leaks_no_fd };
 
     return unit_run("channel", tests, ARRAY_SIZE(tests));
