@@ -271,16 +271,12 @@ static int message_handle(struct init_process *process, const struct init_orders
 static int message_recv(int socket, struct channel_message *message, bool *ret_is_unexecutable, struct error *err)
 {
     struct error failed;
-    int r = 0;
+    int r;
 
-    /* When init ends and has not read all that it was sent, the kernel says so first, once; its last words come behind. */
-    bool is_reset = false;
     do {
-        if (r == -ECONNRESET)
-            is_reset = true;
         r = channel_recv(socket, CHANNEL_FOREVER, &failed, sizeof(failed), message);
-    } while (r == -EINTR || (r == -ECONNRESET && !is_reset));
-    if (r == CHANNEL_CLOSED || r == -ECONNRESET)
+    } while (r == -EINTR);
+    if (r == CHANNEL_CLOSED)
         return err_set(err, ESRCH, "the container's init process ended unexpectedly");
     if (r < 0)
         return err_sys(err, r, "cannot hear init");
