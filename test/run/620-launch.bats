@@ -354,3 +354,22 @@ workspace() { # a folder of user 1000 with a file
     [ "$(sandbox awk '{ print $2 }' /proc/self/uid_map)" = "$first" ]
     sandbox_delete two
 }
+
+@test "launches at once get ids of their own, each" {
+    local n
+    for n in 1 2 3 4 5 6; do
+        sandbox sh -c 'cat /proc/self/uid_map; sleep 0.5' >"$WORK/map.$n" &
+    done
+    wait
+    [ "$(cat "$WORK"/map.* | sort -u | wc -l)" = 6 ]
+}
+
+@test "a launch that is killed leaves a sandbox that delete -f removes as a whole" {
+    launch --rm --name orphan debian-small -- sleep 60 </dev/null &
+    wait_until 10 container_is orphan running
+    kill -KILL "$(pgrep -f -- '--name orphan')"
+    wait $! || :
+    container_is orphan running
+    sandbox_delete orphan
+    [ -z "$(ls -A "$DATA/sandboxes" "$DATA/holds" | grep -v :)" ]
+}
