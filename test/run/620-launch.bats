@@ -356,11 +356,12 @@ workspace() { # a folder of user 1000 with a file
 }
 
 @test "launches at once get ids of their own, each" {
-    local n
+    local n pids=()
     for n in 1 2 3 4 5 6; do
         sandbox sh -c 'cat /proc/self/uid_map; sleep 0.5' >"$WORK/map.$n" &
+        pids+=($!)
     done
-    wait
+    for n in "${pids[@]}"; do expect_wait 0 "$n"; done
     [ "$(cat "$WORK"/map.* | sort -u | wc -l)" = 6 ]
 }
 
