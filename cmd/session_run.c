@@ -36,6 +36,7 @@
 #include "user_parse.h"
 
 #define SANDBOXES         "sandboxes"
+#define HOSTS             "hosts" /* in the sandbox's directory */
 #define ID_RANDOM_BYTES   6
 #define EXIT_NOT_EXECUTED 126
 #define EXIT_NOT_FOUND    127
@@ -52,6 +53,7 @@ struct session {
     bool has_range;
     bool has_hold;
     int rootfs_fd;
+    const char *hosts_path;
     struct session_volume *volumes;
 };
 
@@ -159,6 +161,37 @@ static int layers_mount(struct session *s, int sandbox_dir, int userns, struct e
     return r;
 }
 
+/* What the operator wrote, as it is from "/". */
+static int path_absolute(struct session *s, const char *path, const char **ret, struct error *err)
+{
+    char cwd[4096];
+
+    *ret = path;
+    if (path[0] == '/')
+        return 0;
+    int r = kernel_getcwd(cwd, sizeof(cwd));
+    if (r < 0)
+        return err_sys(err, r, "%s: cannot find the working directory", path);
+    *ret = arena_printf(&s->arena, "%s/%s", cwd, path);
+    return 0;
+}
+
+/* The sandbox's own /etc/hosts: its name and localhost. */
+static int hosts_make(struct session *s, int sandbox_dir, struct error *err)
+{
+    const char *data_root;
+    const char *text =
+        arena_printf(&s->arena, "127.0.0.1\tlocalhost %s\n::1\tlocalhost ip6-localhost ip6-loopback\n", s->id);
+
+    if (path_absolute(s, s->options->data_root, &data_root, err) < 0)
+        return -err->code;
+    int r = file_replace(sandbox_dir, HOSTS, text, strlen(text), 0644, 0);
+    if (r < 0)
+        return err_sys(err, r, "sandbox \"%s\": cannot write its /etc/hosts", s->id);
+    s->hosts_path = arena_printf(&s->arena, "%s/" SANDBOXES "/%s/" HOSTS, data_root, s->id);
+    return 0;
+}
+
 static int rootfs_make(struct session *s, struct error *err)
 {
     autoclose int sandbox_dir = -1;
@@ -170,7 +203,8 @@ static int rootfs_make(struct session *s, struct error *err)
     if (image_hold(&s->store, &s->image, s->id, err) < 0)
         return -err->code;
     s->has_hold = true;
-    if (sandbox_dir_make(s, &sandbox_dir, err) < 0 || range_userns_make(s->first_id, &userns, err) < 0)
+    if (sandbox_dir_make(s, &sandbox_dir, err) < 0 || hosts_make(s, sandbox_dir, err) < 0 ||
+        range_userns_make(s->first_id, &userns, err) < 0)
         return -err->code;
     return layers_mount(s, sandbox_dir, userns, err);
 }
@@ -185,13 +219,8 @@ static int volumes_parse(struct session *s, struct error *err)
         struct stat st;
         if (session_volume_parse(&s->arena, s->options->volumes[i], volume, err) < 0)
             return -err->code;
-        if (volume->source[0] != '/') {
-            char cwd[4096];
-            int r = kernel_getcwd(cwd, sizeof(cwd));
-            if (r < 0)
-                return err_sys(err, r, "-v %s: cannot find the working directory", s->options->volumes[i]);
-            volume->source = arena_printf(&s->arena, "%s/%s", cwd, volume->source);
-        }
+        if (path_absolute(s, volume->source, &volume->source, err) < 0)
+            return -err->code;
         int r = kernel_fstatat(AT_FDCWD, volume->source, &st, 0);
         if (r < 0)
             return err_sys(err, r, "-v %s: %s", s->options->volumes[i], volume->source);
@@ -227,6 +256,7 @@ static int config_make(struct session *s, struct oci_config **ret, struct error 
         .volumes = s->volumes,
         .n_volumes = o->n_volumes,
         .want_terminal = o->want_terminal,
+        .hosts_path = s->hosts_path,
         .first_id = s->first_id,
         .n_files_max = limit.rlim_max,
         .caller_env = environ,
