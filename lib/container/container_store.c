@@ -436,16 +436,13 @@ int container_status_get(const struct container *c, enum container_status *ret, 
     }
     if (pidfd < 0)
         return err_sys(err, pidfd, "container \"%s\": cannot tell whether its init process lives", c->record.id);
-    int r = kernel_fstatat(c->dir, "start.sock", &st, AT_SYMLINK_NOFOLLOW);
-    if (r == 0) {
-        *ret = CONTAINER_CREATED;
-        return 0;
-    }
-    if (r != -ENOENT)
-        return err_sys(err, r, "container \"%s\": cannot tell whether it was started", c->record.id);
+    /* Frozen first: one that is paused before its start must be known as such, or nothing could resume it. */
     if (is_frozen(c, &frozen, err) < 0)
         return -err->code;
-    *ret = frozen ? CONTAINER_PAUSED : CONTAINER_RUNNING;
+    int r = kernel_fstatat(c->dir, "start.sock", &st, AT_SYMLINK_NOFOLLOW);
+    if (r < 0 && r != -ENOENT)
+        return err_sys(err, r, "container \"%s\": cannot tell whether it was started", c->record.id);
+    *ret = frozen ? CONTAINER_PAUSED : r == 0 ? CONTAINER_CREATED : CONTAINER_RUNNING;
     return 0;
 }
 
