@@ -123,6 +123,57 @@ static void process_complete(const struct oci_config *config, struct oci_process
     }
 }
 
+static struct oci_rlimit *rlimit_find(struct oci_rlimit *rlimits, size_t n, int type)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (rlimits[i].type == type)
+            return &rlimits[i];
+    }
+    return NULL;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* All limits of the first process, and none of them higher. */
+static void rlimits_narrow(struct arena *arena, const struct oci_process *own, struct oci_process *process)
+{
+    struct oci_rlimit *rlimits = arena_new_array(arena, process->n_rlimits + own->n_rlimits, struct oci_rlimit);
+    size_t n = process->n_rlimits;
+
+    if (n > 0)
+        memcpy(rlimits, process->rlimits, n * sizeof(rlimits[0]));
+    for (size_t i = 0; i < own->n_rlimits; i++) {
+        const struct oci_rlimit *limit = &own->rlimits[i];
+        struct oci_rlimit *same = rlimit_find(rlimits, n, limit->type);
+        if (!same) {
+            rlimits[n++] = *limit;
+            continue;
+        }
+        same->soft = smaller(same->soft, limit->hard);
+        same->hard = smaller(same->hard, limit->hard);
+    }
+    process->rlimits = rlimits;
+    process->n_rlimits = n;
+}
+
+static void process_narrow(struct arena *arena, const struct oci_process *own, struct oci_process *process)
+{
+    if (own->no_new_privileges)
+        process->no_new_privileges = true;
+    if (own->apparmor_profile)
+        process->apparmor_profile = own->apparmor_profile;
+    if (own->selinux_label)
+        process->selinux_label = own->selinux_label;
+    if (own->has_oom_score_adj && process->oom_score_adj < own->oom_score_adj)
+        process->oom_score_adj = own->oom_score_adj;
+    process->scheduler = own->scheduler;
+    process->io_priority = own->io_priority;
+    rlimits_narrow(arena, own, process);
+}
+
 static void caps_narrow(struct caps_plan *caps, uint64_t ceiling)
 {
     caps->bounding &= ceiling;
@@ -140,8 +191,8 @@ int exec_plan_build(struct arena *arena, const struct oci_config *config, struct
     if (process->n_args == 0)
         return err_set(err, EINVAL, "exec: process.args: empty: there is nothing to run");
     process_complete(config, process);
-    if (facts->is_sandbox && config->process->no_new_privileges)
-        process->no_new_privileges = true;
+    if (facts->is_sandbox)
+        process_narrow(arena, config->process, process);
     caps_plan_build(arena, process->capabilities, facts->caps_last, &plan.caps, ret_unknown_caps);
     if (!oci_namespace_find(config, OCI_NAMESPACE_USER))
         caps_plan_limit(arena, &plan.caps, facts->caps_own, ret_unknown_caps);

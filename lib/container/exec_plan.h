@@ -7,9 +7,9 @@
  * Owns     everything lives in the arena and borrows from its inputs
  * Source   runc-exec(8); OCI config.md "Process"
  *
- * A process document is taken as it is, but what it leaves out (capabilities, labels) is the container's. In a sandbox
- * that launch made, no further process may have more than the first: capabilities within its bounding set, no_new_privs
- * as it.
+ * A process document is taken as it is, but what it leaves out (capabilities, labels, limits) is the container's. In a
+ * sandbox that launch made, no further process may have more than the first: capabilities within its bounding set,
+ * limits up to its own, no_new_privs, labels and scheduling as it, an oom_score_adj not below.
  */
 #pragma once
 #include <stdbool.h>
