@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "arena.h"
 #include "buf.h"
@@ -109,8 +110,8 @@ void namespace_plan_print(const struct namespace_plan *plan, struct buf *out)
     }
     print_map(out, "uid", plan->uid_map, plan->n_uid_map);
     print_map(out, "gid", plan->gid_map, plan->n_gid_map);
-    if (plan->time_offsets)
-        buf_printf(out, "  time offsets: %s", plan->time_offsets);
+    for (const char *line = plan->time_offsets; line && *line; line += strcspn(line, "\n") + 1)
+        buf_printf(out, "  time offset: %.*s\n", (int)strcspn(line, "\n"), line);
     if (plan->has_relay)
         buf_puts(out, "  joined by a relay process\n");
 }
