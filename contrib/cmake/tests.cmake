@@ -5,6 +5,7 @@
 # A test across rooms that do not know each other names the further rooms here.
 set(runa_also_test_seccomp_agent sandbox kernel) # the profile of policy, as the program that sandbox makes of it
 set(runa_also_test_container_plan policy) # the same profile in a whole plan
+set(runa_also_test_exec_plan policy)
 enable_testing()
 get_property(rooms GLOBAL PROPERTY runa_rooms)
 foreach(room IN LISTS rooms)
