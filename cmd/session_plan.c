@@ -7,7 +7,6 @@
 
 #include "arena.h"
 #include "buf.h"
-#include "cleanup.h"
 #include "err.h"
 #include "id_range.h"
 #include "image_config_parse.h"
@@ -142,31 +141,6 @@ static void mounts_plan(struct arena *arena, const struct session_request *reque
     config->n_mounts += request->n_volumes;
 }
 
-/* Behind the policy: it is ours, and takes nothing from the host. Without it not even localhost has an address. */
-static void hosts_mount(struct arena *arena, const struct session_request *request, struct oci_config *config)
-{
-    static const char *const words[] = { "bind", "ro", "nosuid", "nodev", "noexec", "rprivate" };
-    struct oci_mount *list = arena_new_array(arena, config->n_mounts + 1, struct oci_mount);
-    struct strv options = STRV_INIT;
-
-    for (size_t i = 0; i < config->n_mounts; i++) {
-        if (str_eq(config->mounts[i].destination, "/etc/hosts"))
-            return; /* -v has brought another */
-        list[i] = config->mounts[i];
-    }
-    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-        strv_add(arena, &options, words[i]);
-    list[config->n_mounts] = (struct oci_mount){
-        .destination = "/etc/hosts",
-        .type = "bind",
-        .source = request->hosts_path,
-        .options = options.items,
-        .n_options = options.n,
-    };
-    config->mounts = list;
-    config->n_mounts++;
-}
-
 int session_plan(struct arena *arena, const struct session_request *request, const struct image_config *image,
     const struct user *user, const struct policy *policy, struct oci_config **ret, struct buf *narrowed,
     struct error *err)
@@ -199,7 +173,6 @@ int session_plan(struct arena *arena, const struct session_request *request, con
     policy_ask(arena, policy, config);
     if (policy_lower(arena, policy, &subject, config, narrowed, err) < 0)
         return -err->code;
-    hosts_mount(arena, request, config);
     *ret = config;
     return 0;
 }

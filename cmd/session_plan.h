@@ -38,7 +38,6 @@ struct session_request {
     const struct session_volume *volumes;
     size_t n_volumes;
     bool want_terminal;
-    const char *hosts_path; /* of the sandbox's own /etc/hosts, on the host; absolute */
     uint32_t first_id; /* of the sandbox's range of 65536 */
     uint64_t n_files_max; /* hard RLIMIT_NOFILE of the caller */
     char *const *caller_env;

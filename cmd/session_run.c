@@ -32,11 +32,11 @@
 #include "procfs.h"
 #include "role.h"
 #include "root.h"
+#include "root_file.h"
 #include "session_plan.h"
 #include "user_parse.h"
 
 #define SANDBOXES         "sandboxes"
-#define HOSTS             "hosts" /* in the sandbox's directory */
 #define ID_RANDOM_BYTES   6
 #define EXIT_NOT_EXECUTED 126
 #define EXIT_NOT_FOUND    127
@@ -53,7 +53,6 @@ struct session {
     bool has_range;
     bool has_hold;
     int rootfs_fd;
-    const char *hosts_path;
     struct session_volume *volumes;
 };
 
@@ -161,6 +160,24 @@ static int layers_mount(struct session *s, int sandbox_dir, int userns, struct e
     return r;
 }
 
+static int rootfs_make(struct session *s, struct error *err)
+{
+    autoclose int sandbox_dir = -1;
+    autoclose int userns = -1;
+
+    if (id_range_take(s->store.dir, s->id, &s->first_id, err) < 0)
+        return -err->code;
+    s->has_range = true;
+    if (image_hold(&s->store, &s->image, s->id, err) < 0)
+        return -err->code;
+    s->has_hold = true;
+    if (sandbox_dir_make(s, &sandbox_dir, err) < 0 || range_userns_make(s->first_id, &userns, err) < 0)
+        return -err->code;
+    return layers_mount(s, sandbox_dir, userns, err);
+}
+
+/* --- configuration --- */
+
 /* What the operator wrote, as it is from "/". */
 static int path_absolute(struct session *s, const char *path, const char **ret, struct error *err)
 {
@@ -175,41 +192,6 @@ static int path_absolute(struct session *s, const char *path, const char **ret, 
     *ret = arena_printf(&s->arena, "%s/%s", cwd, path);
     return 0;
 }
-
-/* The sandbox's own /etc/hosts: its name and localhost. */
-static int hosts_make(struct session *s, int sandbox_dir, struct error *err)
-{
-    const char *data_root;
-    const char *text =
-        arena_printf(&s->arena, "127.0.0.1\tlocalhost %s\n::1\tlocalhost ip6-localhost ip6-loopback\n", s->id);
-
-    if (path_absolute(s, s->options->data_root, &data_root, err) < 0)
-        return -err->code;
-    int r = file_replace(sandbox_dir, HOSTS, text, strlen(text), 0644, 0);
-    if (r < 0)
-        return err_sys(err, r, "sandbox \"%s\": cannot write its /etc/hosts", s->id);
-    s->hosts_path = arena_printf(&s->arena, "%s/" SANDBOXES "/%s/" HOSTS, data_root, s->id);
-    return 0;
-}
-
-static int rootfs_make(struct session *s, struct error *err)
-{
-    autoclose int sandbox_dir = -1;
-    autoclose int userns = -1;
-
-    if (id_range_take(s->store.dir, s->id, &s->first_id, err) < 0)
-        return -err->code;
-    s->has_range = true;
-    if (image_hold(&s->store, &s->image, s->id, err) < 0)
-        return -err->code;
-    s->has_hold = true;
-    if (sandbox_dir_make(s, &sandbox_dir, err) < 0 || hosts_make(s, sandbox_dir, err) < 0 ||
-        range_userns_make(s->first_id, &userns, err) < 0)
-        return -err->code;
-    return layers_mount(s, sandbox_dir, userns, err);
-}
-
-/* --- configuration --- */
 
 static int volumes_parse(struct session *s, struct error *err)
 {
@@ -256,7 +238,6 @@ static int config_make(struct session *s, struct oci_config **ret, struct error 
         .volumes = s->volumes,
         .n_volumes = o->n_volumes,
         .want_terminal = o->want_terminal,
-        .hosts_path = s->hosts_path,
         .first_id = s->first_id,
         .n_files_max = limit.rlim_max,
         .caller_env = environ,
@@ -302,6 +283,11 @@ static void session_undo(struct session *s)
 static int container_run(struct session *s, int *ret_status, struct error *err)
 {
     bool is_unexecutable = false;
+    /* Without it not even localhost has an address. */
+    const struct root_file hosts = {
+        .path = "/etc/hosts",
+        .text = arena_printf(&s->arena, "127.0.0.1\tlocalhost %s\n::1\tlocalhost ip6-localhost\n", s->id),
+    };
     const struct session_options *o = s->options;
     struct create_options create = {
         .root = o->root,
@@ -312,6 +298,8 @@ static int container_run(struct session *s, int *ret_status, struct error *err)
         .is_filter_strict = true,
         .want_keep = !o->want_removal,
         .rootfs_fdp = &s->rootfs_fd,
+        .files = &hosts,
+        .n_files = 1,
         .warnings = o->warnings,
         .ret_is_unexecutable = &is_unexecutable,
     };

@@ -10,6 +10,7 @@
 #include "kernel_const.h"
 #include "oci_config.h"
 #include "rlimit_plan.h"
+#include "root_file.h"
 #include "strv.h"
 
 /* An unprivileged caller may map its own group alone only after setgroups was denied (user_namespaces(7)). */
@@ -66,6 +67,8 @@ int container_plan_build(struct arena *arena, const struct oci_config *config, c
         .config = config,
         .id = facts->id,
         .preserve_fds = facts->preserve_fds,
+        .files = facts->files,
+        .n_files = facts->n_files,
         .want_keyring = !facts->no_new_keyring,
     };
     const struct mount_plan_input mount_input = {
@@ -138,6 +141,8 @@ void container_plan_print(const struct container_plan *plan, struct buf *out)
     if (plan->cgroup)
         cgroup_plan_print(plan->cgroup, out);
     mount_plan_print(&plan->mounts, out);
+    for (size_t i = 0; i < plan->n_files; i++)
+        buf_printf(out, "file %s\n", plan->files[i].path);
     host_name_plan_print(&plan->names, out);
     sysctl_plan_print(&plan->sysctl, out);
     print_process(plan, out);

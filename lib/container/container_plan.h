@@ -24,6 +24,7 @@ struct arena;
 struct buf;
 struct error;
 struct oci_config;
+struct root_file;
 struct strv;
 
 /* What the plan must know of the machine and the command line. */
@@ -33,6 +34,8 @@ struct container_facts {
     const char *own_cgroup; /* see cgroup_plan_build */
     const char *cgroup_mount; /* see mount_plan_input */
     struct label_host labels;
+    const struct root_file *files;
+    size_t n_files;
     uint64_t caps_own; /* see caps_own */
     unsigned caps_last;
     bool is_rootless;
@@ -59,6 +62,8 @@ struct container_plan {
     struct syscall_filter_plan filter;
     bool has_filter;
     struct cgroup_plan *cgroup; /* NULL: none */
+    const struct root_file *files; /* see create_options */
+    size_t n_files;
     bool want_keyring;
     bool want_go; /* init waits for the parent first: id maps, idmapped sources, oom_score_adj */
     unsigned preserve_fds;

@@ -29,6 +29,7 @@
 #include "process_call.h"
 #include "role.h"
 #include "root.h"
+#include "root_file_apply.h"
 #include "root_switch_apply.h"
 #include "socket_call.h"
 #include "sysctl_apply.h"
@@ -184,6 +185,10 @@ static int root_build(struct init *init, struct error *err)
         return -err->code;
     if (mount_apply(&init->plan->mounts, init->context->sources, &init->root, err) < 0)
         return -err->code;
+    for (size_t i = 0; i < init->plan->n_files; i++) {
+        if (root_file_apply(&init->root.root, &init->plan->files[i], err) < 0)
+            return -err->code;
+    }
     if (runtime_hooks_are_there(config) && (payload_tell(&init->payload, INIT_MESSAGE_HOOKS, -1, err) < 0 ||
                                                payload_wait(&init->payload, INIT_MESSAGE_GO, err) < 0))
         return -err->code;

@@ -18,6 +18,7 @@ struct arena;
 struct buf;
 struct error;
 struct oci_config;
+struct root_file;
 
 struct create_options {
     const char *root; /* state directory of all containers */
@@ -39,6 +40,8 @@ struct create_options {
     bool *ret_is_unexecutable; /* run, after a failure: the payload's program was the reason; or NULL */
     /* launch: the configuration was made, not read; borrowed. */
     struct oci_config *config;
+    const struct root_file *files; /* launch: made in that root, nothing of it is followed */
+    size_t n_files;
     int *rootfs_fdp; /* launch: the detached root, taken; NULL: config.root.path */
 };
 

@@ -197,6 +197,8 @@ static int facts_collect(struct session *s, struct container_facts *facts, struc
         .is_cgroup_disabled = o->is_cgroup_disabled,
         .is_filter_strict = o->is_filter_strict,
         .is_rootfs_given = o->rootfs_fdp != NULL,
+        .files = o->files,
+        .n_files = o->n_files,
         .no_pivot = o->no_pivot,
         .no_new_keyring = o->no_new_keyring,
         .preserve_fds = o->preserve_fds + n_listen < o->n_inherited_fds ? o->preserve_fds + n_listen
