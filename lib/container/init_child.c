@@ -29,6 +29,7 @@
 #include "process_call.h"
 #include "role.h"
 #include "root.h"
+#include "root_file.h"
 #include "root_file_apply.h"
 #include "root_switch_apply.h"
 #include "socket_call.h"
