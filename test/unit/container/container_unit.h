@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "arena.h"
 #include "buf.h"
 #include "cleanup.h"
@@ -75,8 +76,12 @@ static inline int container_unit_directory(char ret_path[4096])
 
 static inline void container_unit_remove(int dir, const char *path)
 {
+    const char *name = strrchr(path, '/');
+    autofree char *parent_path = xstrndup(path, (size_t)(name - path));
+    autoclose int parent = open(parent_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
     (void)close(dir);
-    ck_assert_int_eq(directory_remove(AT_FDCWD, path), 0);
+    ck_assert_int_eq(directory_remove(parent, name + 1), 0);
 }
 
 static inline void container_unit_write(int dir, const char *name, const char *text, mode_t mode)
