@@ -57,16 +57,19 @@ int cmd_kill(const struct command_context *context, const struct command *self, 
 struct delete_request {
     const char *root;
     const char *data_root;
+    bool is_data_there; /* what belongs to no known container of this root may be removed from data_root */
     bool force;
     struct buf *warnings;
 };
 
 static int one_delete(const struct delete_request *request, const char *id, struct error *err)
 {
-    int r = lifecycle_delete(request->root, id, request->force, request->warnings, err);
+    enum lifecycle_origin origin;
+    int r = lifecycle_delete(request->root, id, request->force, &origin, request->warnings, err);
 
-    /* Of a container that launch made; the id was checked. */
-    return r == 0 ? session_remove(request->data_root, id, err) : r;
+    if (r < 0 || origin == LIFECYCLE_BUNDLE || (origin == LIFECYCLE_UNKNOWN && !request->is_data_there))
+        return r;
+    return session_remove(request->data_root, id, err);
 }
 
 /* All whose id matches, the first failure does not stop the others. */
@@ -99,7 +102,6 @@ int cmd_delete(const struct command_context *context, const struct command *self
     AUTO(buf) struct buf warnings = BUF_INIT;
     struct delete_request request = {
         .root = context->root,
-        .data_root = IMAGE_STORE_ROOT,
         .warnings = &warnings,
     };
     struct error err = ERR_INIT;
@@ -116,6 +118,10 @@ int cmd_delete(const struct command_context *context, const struct command *self
 
     if (!command_options(self, table, argc, argv, 1, 1, &first, &status))
         return status;
+    /* Another root's sandbox may have the same name. */
+    request.is_data_there = request.data_root || context->is_root_default;
+    if (!request.data_root)
+        request.data_root = IMAGE_STORE_ROOT;
     int r = is_regex ? matching_delete(&request, argv[first], &err) : one_delete(&request, argv[first], &err);
     command_warn(&warnings);
     return r < 0 ? command_fail(&err) : EXIT_SUCCESS;

@@ -14,6 +14,7 @@
 
 struct command_context {
     const char *root; /* state directory of all containers */
+    bool is_root_default; /* --root was not given */
     const char *program; /* argv[0], for messages */
     bool is_systemd_cgroup;
     bool is_cgroup_disabled;

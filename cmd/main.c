@@ -175,6 +175,7 @@ static int globals_apply(const struct globals *g, struct command_context *contex
         context->is_rootless = false;
     else if (g->rootless && !str_eq(g->rootless, "auto"))
         return err_set(err, EINVAL, "--rootless=%s: not one of true, false, auto", g->rootless);
+    context->is_root_default = g->root == NULL;
     if (g->root)
         context->root = g->root;
     return 0;

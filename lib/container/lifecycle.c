@@ -257,17 +257,32 @@ static int delete_open(struct container *c, const char *root, const char *id, bo
     return r;
 }
 
-int lifecycle_delete(const char *root, const char *id, bool force, struct buf *warnings, struct error *err)
+static enum lifecycle_origin origin_of(const struct container *c)
+{
+    if (!c->record.bundle)
+        return LIFECYCLE_UNKNOWN;
+    return c->record.is_sandbox ? LIFECYCLE_LAUNCH : LIFECYCLE_BUNDLE;
+}
+
+int lifecycle_delete(const char *root, const char *id, bool force, enum lifecycle_origin *ret_origin,
+    struct buf *warnings, struct error *err)
 {
     role_require(ROLE_PARENT);
     struct container c = CONTAINER_INIT;
     int r = delete_open(&c, root, id, force, warnings, err);
 
-    if (r == CONTAINER_NOT_FOUND)
-        return force ? 0 : err_set(err, ENOENT, "container \"%s\" does not exist", id);
+    if (r == CONTAINER_NOT_FOUND && !force)
+        return err_set(err, ENOENT, "container \"%s\" does not exist", id);
+    if (r == CONTAINER_NOT_FOUND) {
+        *ret_origin = LIFECYCLE_UNKNOWN;
+        return 0;
+    }
+    enum lifecycle_origin origin = origin_of(&c);
     if (r == 0)
         r = delete_opened(&c, force, warnings, err);
     container_done(&c);
+    if (r == 0)
+        *ret_origin = origin;
     return r;
 }
 

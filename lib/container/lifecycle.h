@@ -50,8 +50,16 @@ int lifecycle_start(const char *root, const char *id, struct buf *warnings, stru
 /* *ret_status: the payload's exit code, or 128 + signal; 0 when detached. */
 int lifecycle_run(const struct create_options *options, int *ret_status, struct error *err);
 int lifecycle_kill(const char *root, const char *id, int signal, bool want_all, struct error *err);
+/* Who made it, and may have data of its own to remove. */
+enum lifecycle_origin {
+    LIFECYCLE_BUNDLE,
+    LIFECYCLE_LAUNCH,
+    LIFECYCLE_UNKNOWN, /* by force: there was none of that name, or its record could not be read */
+};
+
 /* force: a running one is killed first, a missing one is no error. */
-int lifecycle_delete(const char *root, const char *id, bool force, struct buf *warnings, struct error *err);
+int lifecycle_delete(const char *root, const char *id, bool force, enum lifecycle_origin *ret_origin,
+    struct buf *warnings, struct error *err);
 
 /* The state document of an opened container; strings live as long as it does. */
 struct oci_state;

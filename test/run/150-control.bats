@@ -174,6 +174,21 @@ document() { # JSON: as the document of update
     [ -z "$(container_ids)" ]
 }
 
+# Deleting looks at the data of launch only for what launch has made.
+@test "delete of a bundle's container leaves the data of a sandbox with its name alone" {
+    local data=$WORK/data
+    mkdir -p -m 700 "$data/sandboxes/box"
+    : >"$data/sandboxes/box/precious"
+    box
+    expect_status 0 runa delete --force --data-root "$data" box
+    [ -e "$data/sandboxes/box/precious" ]
+    chmod 777 "$data" # and does not mind its state
+    box
+    expect_status 0 runa delete --force --data-root "$data" box
+    expect_output ''
+    expect_status 0 runa delete --force nobody
+}
+
 # --- update ------------------------------------------------------------------------------------------------------
 
 @test "update refuses what is no limit, and changes nothing" {
