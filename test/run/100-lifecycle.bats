@@ -214,7 +214,7 @@ cgroup_of() { # ID: path below /sys/fs/cgroup of its cgroup
     config_args sleep 60
     config_edit '.hooks.createRuntime = [{path: "/bin/sleep", args: ["sleep", "0.4"]}]'
     for try in 1 2 3 4 5 6; do
-        runa create --bundle "$BUNDLE" cut &
+        "$RUNA" --root "$ROOT" create --bundle "$BUNDLE" cut & # not the function: $! must be the program
         sleep "0.0$try"
         kill -9 $! 2>/dev/null || :
         wait $! || :
