@@ -267,7 +267,7 @@ static int message_handle(struct init_process *process, const struct init_orders
     }
 }
 
-/* The next message; FAILED and the end of the channel become errors. */
+/* The next message; FAILED becomes an error, the end of the channel is CHANNEL_CLOSED. */
 static int message_recv(int socket, struct channel_message *message, bool *ret_is_unexecutable, struct error *err)
 {
     struct error failed;
@@ -277,16 +277,22 @@ static int message_recv(int socket, struct channel_message *message, bool *ret_i
         r = channel_recv(socket, CHANNEL_FOREVER, &failed, sizeof(failed), message);
     } while (r == -EINTR);
     if (r == CHANNEL_CLOSED)
-        return err_set(err, ESRCH, "the container's init process ended unexpectedly");
+        return r;
     if (r < 0)
         return err_sys(err, r, "cannot hear init");
     if (message->type != INIT_MESSAGE_FAILED && message->type != INIT_MESSAGE_NO_EXEC)
         return 0;
+    channel_message_done(message);
     *ret_is_unexecutable = message->type == INIT_MESSAGE_NO_EXEC;
     if (message->len != sizeof(failed) || failed.code <= 0)
         return err_set(err, EPROTO, "init failed without a reason");
     failed.text[sizeof(failed.text) - 1] = '\0';
     return err_set(err, failed.code, "%s", failed.text);
+}
+
+static int gone(struct error *err)
+{
+    return err_set(err, ESRCH, "the container's init process ended unexpectedly");
 }
 
 int init_accompany(struct init_process *process, const struct init_orders *orders, struct error *err)
@@ -299,8 +305,9 @@ int init_accompany(struct init_process *process, const struct init_orders *order
     if (orders->context && orders->context->plan->want_go && release(process, orders, err) < 0)
         return -err->code;
     while (r == 0) {
-        if (message_recv(process->channel, &message, &process->is_unexecutable, err) < 0)
-            return -err->code;
+        r = message_recv(process->channel, &message, &process->is_unexecutable, err);
+        if (r != 0)
+            return r < 0 ? r : gone(err);
         r = message_handle(process, orders, &message, err);
         channel_message_done(&message);
     }
@@ -333,14 +340,11 @@ int init_start(int socket, bool is_sent, bool *ret_is_unexecutable, struct error
     if (r < 0 && r != -EPIPE) /* EPIPE: its last words follow */
         return err_sys(err, r, "cannot tell init to start");
     for (;;) {
-        struct error end = ERR_INIT;
-        r = message_recv(socket, &message, ret_is_unexecutable, &end);
-        if (r == -ESRCH && is_execing)
-            return 0; /* its end closed by execve */
-        if (r < 0) {
-            *err = end;
+        r = message_recv(socket, &message, ret_is_unexecutable, err);
+        if (r == CHANNEL_CLOSED)
+            return is_execing ? 0 : gone(err); /* after that word its end is closed by execve */
+        if (r < 0)
             return r;
-        }
         channel_message_done(&message);
         if (message.type != INIT_MESSAGE_EXECING)
             return err_set(err, EPROTO, "init sent message %u in answer to start", message.type);
