@@ -356,8 +356,14 @@ START_TEST(plan_when_sandbox_of_launch_then_golden_text)
     config->linux_.seccomp = seccomp_agent(&arena);
     struct exec_plan plan = plan_of(config,
         process_of(config,
-            (struct exec_words){ .caps = caps, .n_caps = ARRAY_SIZE(caps), .groups = groups, .n_groups = ARRAY_SIZE(groups),
-                .has_user = true, .uid = 1000 }),
+            (struct exec_words){
+                .caps = caps,
+                .n_caps = ARRAY_SIZE(caps),
+                .groups = groups,
+                .n_groups = ARRAY_SIZE(groups),
+                .has_user = true,
+                .uid = 1000,
+            }),
         &sandbox);
     exec_plan_print(&plan, &out);
     container_unit_compare(&arena, "launch.exec", &out);

@@ -181,7 +181,8 @@ END_TEST
 START_TEST(build_when_time_offsets_without_a_new_namespace_then_refused)
 {
     check_refused("{\"type\":\"mount\"}],\"timeOffsets\":{\"boottime\":{\"secs\":7}}", "timeOffsets");
-    check_refused("{\"type\":\"mount\"},{\"type\":\"time\",\"path\":\"/t\"}],\"timeOffsets\":{\"boottime\":{\"secs\":7}}",
+    check_refused("{\"type\":\"mount\"},{\"type\":\"time\",\"path\":\"/t\"}],"
+                  "\"timeOffsets\":{\"boottime\":{\"secs\":7}}",
         "timeOffsets");
 }
 END_TEST

@@ -168,8 +168,8 @@ END_TEST
 
 START_TEST(forward_when_ready_then_exactly_that_is_passed_on)
 {
-    static const char *const texts[] = { "READY=1", "READY=1\n", "STATUS=up\nREADY=1", "READY=1\nMAINPID=1\nFDSTORE=1",
-        "\n\nREADY=1\n" };
+    static const char *const texts[] = { "READY=1", "READY=1\n", "STATUS=up\nREADY=1",
+        "READY=1\nMAINPID=1\nFDSTORE=1", "\n\nREADY=1\n" };
 
     setup();
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
