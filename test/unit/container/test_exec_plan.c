@@ -11,11 +11,11 @@
 #include "seccomp_agent.h"
 #include "strv.h"
 
-#define CAPS_LAST       40U
-#define CAPS_ALL        ((1ULL << (CAPS_LAST + 1)) - 1)
-#define BIT(number)     (1ULL << (number))
-#define CAP_CHOWN_BIT   BIT(0)
-#define CAP_KILL_BIT    BIT(5)
+#define CAPS_LAST         40U
+#define CAPS_ALL          ((1ULL << (CAPS_LAST + 1)) - 1)
+#define BIT(number)       (1ULL << (number))
+#define CAP_CHOWN_BIT     BIT(0)
+#define CAP_KILL_BIT      BIT(5)
 #define CAP_SYS_ADMIN_BIT BIT(21)
 
 static struct arena arena;
@@ -28,13 +28,13 @@ static char *args[] = { word_true, NULL };
 /* A container whose process has, besides args and cwd, these members; linux has the namespaces and these. */
 static struct oci_config *config_of(const char *process, const char *linux_)
 {
-    return container_unit_parse(&arena,
-        arena_printf(&arena,
-            "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\"},\"process\":{\"args\":[\"sleep\",\"9\"],"
-            "\"cwd\":\"/srv\",\"env\":[\"PATH=/bin\",\"A=1\"],\"terminal\":true,"
-            "\"consoleSize\":{\"height\":3,\"width\":4}%s},\"linux\":{\"namespaces\":[{\"type\":\"mount\"},"
-            "{\"type\":\"pid\"},{\"type\":\"network\",\"path\":\"/n\"}]%s}}",
-            process, linux_));
+    return container_unit_parse(
+        &arena, arena_printf(&arena,
+                    "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\"},\"process\":{\"args\":[\"sleep\",\"9\"],"
+                    "\"cwd\":\"/srv\",\"env\":[\"PATH=/bin\",\"A=1\"],\"terminal\":true,"
+                    "\"consoleSize\":{\"height\":3,\"width\":4}%s},\"linux\":{\"namespaces\":[{\"type\":\"mount\"},"
+                    "{\"type\":\"pid\"},{\"type\":\"network\",\"path\":\"/n\"}]%s}}",
+                    process, linux_));
 }
 
 static struct oci_process *document_of(const char *members)
@@ -42,8 +42,7 @@ static struct oci_process *document_of(const char *members)
     struct oci_process *process;
     const char *text = arena_printf(&arena, "{\"args\":[\"true\"],\"cwd\":\"/\"%s}", members);
 
-    ck_assert_msg(
-        oci_process_parse(&arena, "process.json", text, strlen(text), &process, &err) == 0, "%s", err.text);
+    ck_assert_msg(oci_process_parse(&arena, "process.json", text, strlen(text), &process, &err) == 0, "%s", err.text);
     return process;
 }
 
@@ -97,22 +96,21 @@ START_TEST(make_when_words_then_they_win)
     static const char *const env[] = { "A=2", "B=x=y", "C=" };
     static const uint32_t groups[] = { 5, 6 };
     struct oci_config *config = config_of("", "");
-    struct oci_process *process = process_of(config,
-        (struct exec_words){
-            .cwd = "/tmp",
-            .env = env,
-            .n_env = ARRAY_SIZE(env),
-            .groups = groups,
-            .n_groups = ARRAY_SIZE(groups),
-            .has_user = true,
-            .uid = 1,
-            .has_gid = true,
-            .gid = 2,
-            .apparmor_profile = "p",
-            .selinux_label = "l",
-            .want_terminal = true,
-            .no_new_privileges = true,
-        });
+    struct oci_process *process = process_of(config, (struct exec_words){
+                                                         .cwd = "/tmp",
+                                                         .env = env,
+                                                         .n_env = ARRAY_SIZE(env),
+                                                         .groups = groups,
+                                                         .n_groups = ARRAY_SIZE(groups),
+                                                         .has_user = true,
+                                                         .uid = 1,
+                                                         .has_gid = true,
+                                                         .gid = 2,
+                                                         .apparmor_profile = "p",
+                                                         .selinux_label = "l",
+                                                         .want_terminal = true,
+                                                         .no_new_privileges = true,
+                                                     });
 
     ck_assert_str_eq(process->cwd, "/tmp");
     ck_assert_str_eq(env_get(process->env, "A"), "2");
@@ -155,8 +153,8 @@ START_TEST(make_when_caps_then_bounding_effective_and_permitted_grow)
 {
     static const char *const caps[] = { "CAP_CHOWN", "CAP_KILL" };
     struct oci_config *config = config_of(FIRST, "");
-    struct exec_plan plan = plan_of(config,
-        process_of(config, (struct exec_words){ .caps = caps, .n_caps = ARRAY_SIZE(caps) }), &engine);
+    struct exec_plan plan =
+        plan_of(config, process_of(config, (struct exec_words){ .caps = caps, .n_caps = ARRAY_SIZE(caps) }), &engine);
 
     ck_assert_uint_eq(plan.caps.bounding, CAP_CHOWN_BIT | CAP_KILL_BIT);
     ck_assert_uint_eq(plan.caps.effective, CAP_CHOWN_BIT | CAP_KILL_BIT);
@@ -198,9 +196,8 @@ END_TEST
 
 START_TEST(build_when_a_document_says_it_then_it_counts)
 {
-    struct oci_process *process =
-        document_of(",\"capabilities\":{},\"oomScoreAdj\":-5,\"noNewPrivileges\":true,"
-                    "\"rlimits\":[{\"type\":\"RLIMIT_NOFILE\",\"soft\":1000,\"hard\":2000}]");
+    struct oci_process *process = document_of(",\"capabilities\":{},\"oomScoreAdj\":-5,\"noNewPrivileges\":true,"
+                                              "\"rlimits\":[{\"type\":\"RLIMIT_NOFILE\",\"soft\":1000,\"hard\":2000}]");
     struct exec_plan plan = plan_of(config_of(FIRST, ""), process, &engine);
 
     ck_assert_uint_eq(plan.caps.bounding, 0);
@@ -254,8 +251,9 @@ START_TEST(build_when_sandbox_then_limits_are_never_above_those_of_the_first)
     struct oci_process *process = document_of(GREEDY);
     size_t n_seen = 0;
 
-    (void)plan_of(config_of(FIRST, ""), process, &(struct exec_facts){ .caps_last = CAPS_LAST, .is_sandbox = true,
-        .labels = { .has_apparmor = true, .has_selinux = true } });
+    (void)plan_of(config_of(FIRST, ""), process,
+        &(struct exec_facts){
+            .caps_last = CAPS_LAST, .is_sandbox = true, .labels = { .has_apparmor = true, .has_selinux = true } });
     for (size_t i = 0; i < process->n_rlimits; i++) {
         const struct oci_rlimit *limit = &process->rlimits[i];
         if (limit->type == RLIMIT_NOFILE)
@@ -340,8 +338,7 @@ START_TEST(build_when_there_is_no_command_then_refused)
     struct oci_process *process = document_of("");
 
     process->n_args = 0;
-    ck_assert_int_eq(
-        exec_plan_build(&arena, config_of("", ""), process, &engine, &plan, &unknown, &err), -EINVAL);
+    ck_assert_int_eq(exec_plan_build(&arena, config_of("", ""), process, &engine, &plan, &unknown, &err), -EINVAL);
     ck_assert_ptr_nonnull(strstr(err.text, "args"));
 }
 END_TEST

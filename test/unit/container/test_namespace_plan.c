@@ -12,8 +12,8 @@ static const struct namespace_caller caller = { .uid = 1000, .gid = 1001 };
 /* linux_: members of linux, the list of namespaces first. */
 static int build(const char *linux_, struct namespace_plan *ret)
 {
-    const char *text = arena_printf(&arena,
-        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\"},\"linux\":{\"namespaces\":[%s}}", linux_);
+    const char *text = arena_printf(
+        &arena, "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"rootfs\"},\"linux\":{\"namespaces\":[%s}}", linux_);
 
     return namespace_plan_build(&arena, container_unit_parse(&arena, text), &caller, ret, &err);
 }
@@ -195,21 +195,20 @@ START_TEST(print_when_mixed_then_a_line_for_each)
                                          "\"timeOffsets\":{\"monotonic\":{\"secs\":1},\"boottime\":{\"secs\":7}}");
 
     namespace_plan_print(&plan, &out);
-    ck_assert_str_eq(buf_str(&out),
-        "namespaces:\n"
-        "  user: new\n"
-        "  mount: new\n"
-        "  pid: the caller's\n"
-        "  network: join /run/netns/x\n"
-        "  ipc: the caller's\n"
-        "  uts: the caller's\n"
-        "  cgroup: the caller's\n"
-        "  time: new\n"
-        "  uid 0 -> 1000 x 1\n"
-        "  gid 0 -> 1001 x 1\n"
-        "  time offset: monotonic 1 0\n"
-        "  time offset: boottime 7 0\n"
-        "  joined by a relay process\n");
+    ck_assert_str_eq(buf_str(&out), "namespaces:\n"
+                                    "  user: new\n"
+                                    "  mount: new\n"
+                                    "  pid: the caller's\n"
+                                    "  network: join /run/netns/x\n"
+                                    "  ipc: the caller's\n"
+                                    "  uts: the caller's\n"
+                                    "  cgroup: the caller's\n"
+                                    "  time: new\n"
+                                    "  uid 0 -> 1000 x 1\n"
+                                    "  gid 0 -> 1001 x 1\n"
+                                    "  time offset: monotonic 1 0\n"
+                                    "  time offset: boottime 7 0\n"
+                                    "  joined by a relay process\n");
 }
 END_TEST
 

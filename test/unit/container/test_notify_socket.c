@@ -99,7 +99,8 @@ END_TEST
 START_TEST(plan_when_made_then_a_harmless_mount_and_the_variable)
 {
     struct oci_config *config = container_unit_parse(&arena,
-        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"r\"},\"mounts\":[{\"destination\":\"/proc\",\"type\":\"proc\"}],"
+        "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"r\"},\"mounts\":[{\"destination\":\"/"
+        "proc\",\"type\":\"proc\"}],"
         "\"process\":{\"args\":[\"x\"],\"cwd\":\"/\",\"env\":[\"A=1\",\"NOTIFY_SOCKET=/elsewhere\"]}}");
 
     notify_socket_plan(&arena, config, "/run/host", "/state/box");
@@ -119,8 +120,7 @@ END_TEST
 
 START_TEST(plan_when_there_is_no_process_then_the_mount_alone)
 {
-    struct oci_config *config =
-        container_unit_parse(&arena, "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"r\"}}");
+    struct oci_config *config = container_unit_parse(&arena, "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":\"r\"}}");
 
     notify_socket_plan(&arena, config, "/run/host", "/state/box");
     ck_assert_uint_eq(config->n_mounts, 1);
@@ -168,8 +168,8 @@ END_TEST
 
 START_TEST(forward_when_ready_then_exactly_that_is_passed_on)
 {
-    static const char *const texts[] = { "READY=1", "READY=1\n", "STATUS=up\nREADY=1",
-        "READY=1\nMAINPID=1\nFDSTORE=1", "\n\nREADY=1\n" };
+    static const char *const texts[] = { "READY=1", "READY=1\n", "STATUS=up\nREADY=1", "READY=1\nMAINPID=1\nFDSTORE=1",
+        "\n\nREADY=1\n" };
 
     setup();
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
