@@ -271,11 +271,10 @@ static int message_handle(struct init_process *process, const struct init_orders
 static int message_recv(int socket, struct channel_message *message, bool *ret_is_unexecutable, struct error *err)
 {
     struct error failed;
-    int r;
+    int r = channel_recv_patient(socket, &failed, sizeof(failed), message);
 
-    do {
-        r = channel_recv(socket, CHANNEL_FOREVER, &failed, sizeof(failed), message);
-    } while (r == -EINTR);
+    if (r == -ECANCELED)
+        return err_set(err, EINTR, "interrupted while waiting for the container's process");
     if (r == CHANNEL_CLOSED)
         return r;
     if (r < 0)

@@ -71,11 +71,10 @@ static int report_read(int report, pid_t *ret_pid, int *ret_pidfd, struct error 
         struct error error;
     } data;
     struct channel_message message;
-    int r;
+    int r = channel_recv_patient(report, &data, sizeof(data), &message);
 
-    do {
-        r = channel_recv(report, CHANNEL_FOREVER, &data, sizeof(data), &message);
-    } while (r == -EINTR);
+    if (r == -ECANCELED)
+        return err_set(err, EINTR, "interrupted while joining the namespaces");
     if (r != 0)
         return err_set(err, EPROTO, "the process that joins the namespaces ended unexpectedly");
     if (message.type == RELAY_FAILED && message.len == sizeof(data.error)) {

@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "kernel_internal.h"
+#include "signals.h"
 #include "socket_call.h"
 
 struct header {
@@ -147,6 +148,17 @@ int channel_recv(int socket, int timeout_ms, void *data, size_t size, struct cha
     }
     *ret = message;
     return 0;
+}
+
+int channel_recv_patient(int socket, void *data, size_t size, struct channel_message *ret)
+{
+    for (;;) {
+        int r = channel_recv(socket, CHANNEL_PATIENCE, data, size, ret);
+        if (r == -ETIMEDOUT && signals_end_is_wanted())
+            return -ECANCELED;
+        if (r != -ETIMEDOUT && r != -EINTR)
+            return r;
+    }
 }
 
 void channel_message_done(struct channel_message *message)

@@ -18,6 +18,7 @@
 #define CHANNEL_FDS_MAX   8
 #define CHANNEL_CLOSED    1
 #define CHANNEL_FOREVER   (-1)
+#define CHANNEL_PATIENCE  1000 /* ms */
 
 struct channel_message {
     uint32_t type;
@@ -35,4 +36,7 @@ int channel_write(int socket, uint32_t type, const void *data, size_t len);
 /* data holds size bytes. On success ret is all set; use channel_message_done to close fds that were
    not taken (set to -1). */
 int channel_recv(int socket, int timeout_ms, void *data, size_t size, struct channel_message *ret);
+/* Waits for a peer that strangers may stop (SIGSTOP is theirs to send once it lives beside them): -ECANCELED when it
+ * has been silent for a second while a signal waits that wants the program to end. */
+int channel_recv_patient(int socket, void *data, size_t size, struct channel_message *ret);
 void channel_message_done(struct channel_message *message);

@@ -90,3 +90,17 @@ int signals_read_fd(int fd, pid_t *ret_pid)
         *ret_pid = (pid_t)info.ssi_pid;
     return (int)info.ssi_signo;
 }
+
+bool signals_end_is_wanted(void)
+{
+    static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    sigset_t waiting;
+
+    if (sigpending(&waiting) < 0)
+        return false;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        if (sigismember(&waiting, ends[i]) == 1)
+            return true;
+    }
+    return false;
+}

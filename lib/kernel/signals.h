@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <signal.h>
+#include <stdbool.h>
 
 /* Every signal to its default handling and none blocked: before an exec, and at the start of the
    program. */
@@ -20,3 +21,5 @@ int signals_ignore(int signal);
 int signals_open_fd(const sigset_t *set);
 /* The next signal's number, *ret_pid its sender (may be NULL); -EAGAIN when none waits. */
 int signals_read_fd(int fd, pid_t *ret_pid);
+/* Whether a blocked signal waits by which somebody wants the program to end: INT, TERM, HUP or QUIT. */
+bool signals_end_is_wanted(void);
