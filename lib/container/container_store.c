@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "alloc.h"
 #include "buf.h"
@@ -122,6 +123,22 @@ static int root_verify(int dir, const char *root, struct error *err)
     return 0;
 }
 
+/* In a sticky root anybody may have made a directory of this name, with an init to kill and hooks to run. */
+static int dir_verify(int dir, const char *id, struct error *err)
+{
+    struct stat st;
+    int r = kernel_fstat(dir, &st);
+
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot look at its state directory", id);
+    if (st.st_uid != geteuid() && st.st_uid != 0)
+        return err_set(err, EPERM, "container \"%s\": its state directory belongs to uid %u, must be the caller's", id,
+            (unsigned)st.st_uid);
+    if (st.st_mode & (S_IWGRP | S_IWOTH))
+        return err_set(err, EPERM, "container \"%s\": its state directory can be written by others", id);
+    return 0;
+}
+
 int container_create(struct container *c, const char *root, const char *id, struct error *err)
 {
     role_require(ROLE_PARENT);
@@ -135,7 +152,10 @@ int container_create(struct container *c, const char *root, const char *id, stru
     if (r < 0)
         return err_sys(err, r, "container \"%s\": cannot make its state directory in %s", id, root);
     autoclose int dir = kernel_openat(root_dir, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-    r = dir < 0 ? dir : kernel_flock(dir, LOCK_EX | LOCK_NB);
+    /* It waits: whoever asks for the state of a container that has no init yet tries the lock for a moment. */
+    do {
+        r = dir < 0 ? dir : kernel_flock(dir, LOCK_EX);
+    } while (r == -EINTR);
     if (r < 0) {
         (void)kernel_unlinkat(root_dir, id, AT_REMOVEDIR);
         return err_sys(err, r, "container \"%s\": cannot lock its state directory", id);
@@ -293,6 +313,8 @@ static int directories_open(struct container *c, const char *root, const char *i
         return CONTAINER_NOT_FOUND;
     if (dir < 0)
         return err_sys(err, dir, "container \"%s\": cannot open its state directory in %s", id, root);
+    if (dir_verify(dir, id, err) < 0)
+        return -err->code;
 
     *c = (struct container)CONTAINER_INIT;
     c->record.id = arena_strdup(&c->arena, id);
@@ -333,16 +355,21 @@ int container_open(struct container *c, const char *root, const char *id, struct
     return r;
 }
 
-int container_open_damaged(struct container *c, const char *root, const char *id, struct error *err)
+void container_reread(struct container *c)
 {
     struct error ignored = ERR_INIT;
+
+    (void)record_read(c, &ignored);
+    (void)init_parse(c);
+}
+
+int container_open_damaged(struct container *c, const char *root, const char *id, struct error *err)
+{
     int r = directories_open(c, root, id, err);
 
-    if (r != 0)
-        return r;
-    (void)record_read(c, &ignored); /* each file counts that can be read */
-    (void)init_parse(c);
-    return 0;
+    if (r == 0)
+        container_reread(c);
+    return r;
 }
 
 int container_get(struct container *c, const char *root, const char *id, struct error *err)

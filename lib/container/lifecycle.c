@@ -233,6 +233,10 @@ static int delete_opened(struct container *c, bool force, struct buf *warnings, 
         return 0;
     if (r < 0)
         return r;
+    /* A create that held it has gone on since: its init and its cgroup are known only now. */
+    container_reread(c);
+    if (kill_and_wait(c, err) < 0)
+        return -err->code;
     return lifecycle_destroy(c, false, warnings, err);
 }
 
