@@ -174,7 +174,8 @@ static int notify_plan(struct session *s, struct error *err)
 {
     const char *directory;
 
-    s->notify_path = notify_socket_wanted();
+    /* A sandbox gets nothing of the caller's that its policy does not name. */
+    s->notify_path = s->options->rootfs_fdp ? NULL : notify_socket_wanted();
     if (!s->notify_path)
         return 0;
     if (state_directory(s, &directory, err) < 0)
@@ -187,7 +188,7 @@ static int facts_collect(struct session *s, struct container_facts *facts, struc
 {
     const struct create_options *o = s->options;
     const struct oci_process *process = s->config->process;
-    unsigned n_listen = listen_fds();
+    unsigned n_listen = o->rootfs_fdp ? 0 : listen_fds(); /* as with NOTIFY_SOCKET */
 
     *facts = (struct container_facts){
         .id = o->id,
