@@ -69,7 +69,7 @@ static int one_delete(const struct delete_request *request, const char *id, stru
 
     if (r < 0 || origin == LIFECYCLE_BUNDLE || (origin == LIFECYCLE_UNKNOWN && !request->is_data_there))
         return r;
-    return session_remove(request->data_root, id, err);
+    return session_remove(request->root, request->data_root, id, err);
 }
 
 /* All whose id matches, the first failure does not stop the others. */

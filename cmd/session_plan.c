@@ -112,6 +112,7 @@ static void volume_plan(struct arena *arena, const struct session_request *reque
 
     strv_add(arena, &options, "rbind");
     strv_add(arena, &options, "rprivate");
+    strv_add(arena, &options, "src-nolinks");
     strv_add(arena, &options, "rnosuid");
     strv_add(arena, &options, "rnodev");
     strv_add(arena, &options, "idmap");

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "image_ref_parse.h"
 #include "image_store.h"
 #include "image_user.h"
+#include "kernel_const.h"
 #include "lifecycle.h"
 #include "namespace.h"
 #include "oci_config.h"
@@ -34,9 +36,15 @@
 #include "root.h"
 #include "root_file.h"
 #include "session_plan.h"
+#include "strv.h"
 #include "user_parse.h"
 
 #define SANDBOXES         "sandboxes"
+#define STATE_ROOT        "root"
+#define STATE_ROOT_MAX    8192
+#define LOCK_WAIT_MS      10000
+#define LOCK_POLL_MS      10
+#define NAME_IS_FREE      1
 #define ID_RANDOM_BYTES   6
 #define EXIT_NOT_EXECUTED 126
 #define EXIT_NOT_FOUND    127
@@ -50,13 +58,12 @@ struct session {
     struct image image;
     const char *id;
     uint32_t first_id;
-    bool has_range;
-    bool has_hold;
+    int dir; /* DATA/sandboxes/ID, locked; -1: the name is not ours */
     int rootfs_fd;
     struct session_volume *volumes;
 };
 
-#define SESSION_INIT { .arena = ARENA_INIT, .store = IMAGE_STORE_INIT, .rootfs_fd = -1 }
+#define SESSION_INIT { .arena = ARENA_INIT, .store = IMAGE_STORE_INIT, .dir = -1, .rootfs_fd = -1 }
 
 /* --- image --- */
 
@@ -113,21 +120,35 @@ static int id_is_free(const struct session *s, struct error *err)
 
 /* --- root --- */
 
-static int sandbox_dir_make(struct session *s, int *ret_fd, struct error *err)
+static const char *state_root(struct arena *arena, const char *root)
 {
+    char cwd[4096];
+
+    return root[0] == '/' || kernel_getcwd(cwd, sizeof(cwd)) < 0 ? root : arena_printf(arena, "%s/%s", cwd, root);
+}
+
+/* Claims the name: whoever made the directory is the only one who may take it back. The lock tells delete that the
+ * launch is under way, the file which state root the container is to be found in. */
+static int name_claim(struct session *s, struct error *err)
+{
+    const char *root = state_root(&s->arena, s->options->root);
     int r = kernel_mkdirat(s->store.dir, SANDBOXES, 0700);
     if (r < 0 && r != -EEXIST)
         return err_sys(err, r, "%s: cannot make %s", s->options->data_root, SANDBOXES);
     autoclose int parent = kernel_openat(s->store.dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     r = parent < 0 ? parent : kernel_mkdirat(parent, s->id, 0700);
     if (r == -EEXIST)
-        return err_set(err, EEXIST, "sandbox \"%s\": its data is still there; \"runa delete -f %s\" removes it", s->id,
-            s->id);
-    int fd = r < 0 ? r : kernel_openat(parent, s->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-    if (fd < 0)
-        return err_sys(err, fd, "sandbox \"%s\": cannot make its directory", s->id);
-    *ret_fd = fd;
-    return 0;
+        return err_set(err, EEXIST,
+            "sandbox \"%s\": another one has its data under this name; when it is a left-over, \"runa delete -f %s\" "
+            "removes it",
+            s->id, s->id);
+    autoclose int dir = r < 0 ? r : kernel_openat(parent, s->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    r = dir < 0 ? dir : kernel_flock(dir, LOCK_EX | LOCK_NB);
+    if (r < 0)
+        return err_sys(err, r, "sandbox \"%s\": cannot make its directory", s->id);
+    s->dir = take_fd(&dir);
+    r = file_replace(s->dir, STATE_ROOT, root, strlen(root), 0600, 0);
+    return r < 0 ? err_sys(err, r, "sandbox \"%s\": cannot write to its directory", s->id) : 0;
 }
 
 static int range_userns_make(uint32_t first_id, int *ret_fd, struct error *err)
@@ -162,18 +183,12 @@ static int layers_mount(struct session *s, int sandbox_dir, int userns, struct e
 
 static int rootfs_make(struct session *s, struct error *err)
 {
-    autoclose int sandbox_dir = -1;
     autoclose int userns = -1;
 
-    if (id_range_take(s->store.dir, s->id, &s->first_id, err) < 0)
+    if (name_claim(s, err) < 0 || id_range_take(s->store.dir, s->id, &s->first_id, err) < 0 ||
+        image_hold(&s->store, &s->image, s->id, err) < 0 || range_userns_make(s->first_id, &userns, err) < 0)
         return -err->code;
-    s->has_range = true;
-    if (image_hold(&s->store, &s->image, s->id, err) < 0)
-        return -err->code;
-    s->has_hold = true;
-    if (sandbox_dir_make(s, &sandbox_dir, err) < 0 || range_userns_make(s->first_id, &userns, err) < 0)
-        return -err->code;
-    return layers_mount(s, sandbox_dir, userns, err);
+    return layers_mount(s, s->dir, userns, err);
 }
 
 /* --- configuration --- */
@@ -203,7 +218,14 @@ static int volumes_parse(struct session *s, struct error *err)
             return -err->code;
         if (path_absolute(s, volume->source, &volume->source, err) < 0)
             return -err->code;
-        int r = kernel_fstatat(AT_FDCWD, volume->source, &st, 0);
+        /* A sandbox that once had a folder above it may have put a link there. mount_source looks again. */
+        autoclose int fd = kernel_openat2(AT_FDCWD, volume->source, O_PATH, 0, RESOLVE_NO_SYMLINKS);
+        if (fd == -ELOOP)
+            return err_set(err, ELOOP,
+                "-v %s: a symbolic link is in the way: it may be the work of an earlier sandbox; write where it leads "
+                "(\"realpath %s\")",
+                s->options->volumes[i], volume->source);
+        int r = fd < 0 ? fd : kernel_fstat(fd, &st);
         if (r < 0)
             return err_sys(err, r, "-v %s: %s", s->options->volumes[i], volume->source);
         if (S_ISSOCK(st.st_mode))
@@ -257,16 +279,24 @@ static int session_make(struct session *s, struct error *err)
     return rootfs_make(s, err);
 }
 
-static int data_remove(struct image_store *store, const char *id, struct error *err)
+/* Of a directory that is locked. It goes last: while it is there nobody else can take the name, whose ids and image are
+ * found by it. */
+static int data_remove(struct image_store *store, int dir, const char *id, struct error *err)
 {
-    autoclose int parent = kernel_openat(store->dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-    int r = parent < 0 ? parent : directory_remove(parent, id);
+    static const char *const trees[] = { "upper", "work" };
+    int r = 0;
 
-    if (r < 0 && r != -ENOENT)
+    for (size_t i = 0; i < ARRAY_SIZE(trees); i++) {
+        int one = directory_remove(dir, trees[i]);
+        r = r < 0 || one == -ENOENT ? r : one;
+    }
+    if (r < 0)
         return err_sys(err, r, "sandbox \"%s\": cannot remove its data", id);
-    if (image_release(store, id, err) < 0)
+    if (image_release(store, id, err) < 0 || id_range_release(store->dir, id, err) < 0)
         return -err->code;
-    return id_range_release(store->dir, id, err);
+    autoclose int parent = kernel_openat(store->dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    r = parent < 0 ? parent : directory_remove(parent, id);
+    return r < 0 && r != -ENOENT ? err_sys(err, r, "sandbox \"%s\": cannot remove its directory", id) : 0;
 }
 
 static void session_undo(struct session *s)
@@ -276,7 +306,7 @@ static void session_undo(struct session *s)
     if (s->rootfs_fd >= 0)
         (void)close(s->rootfs_fd); /* unmounts */
     s->rootfs_fd = -1;
-    if (s->has_range && data_remove(&s->store, s->id, &ignored) < 0)
+    if (s->dir >= 0 && data_remove(&s->store, s->dir, s->id, &ignored) < 0)
         buf_printf(s->options->warnings, "%s\n", ignored.text);
 }
 
@@ -337,12 +367,66 @@ int session_run(const struct session_options *options, int *ret_status, struct e
         session_undo(&s);
     if (s.rootfs_fd >= 0)
         (void)close(s.rootfs_fd);
+    if (s.dir >= 0)
+        (void)close(s.dir);
     image_store_done(&s.store);
     arena_done(&s.arena);
     return r;
 }
 
-int session_remove(const char *data_root, const char *id, struct error *err)
+/* 0, or NAME_IS_FREE: gone, or that of a container of another state root. */
+static int data_lock(struct image_store *store, const char *root, const char *id, int *ret_dir, struct error *err)
+{
+    AUTO(arena) struct arena arena = ARENA_INIT;
+    autofree char *text = NULL;
+    size_t len;
+    struct stat st;
+    autoclose int parent = kernel_openat(store->dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    autoclose int dir = parent < 0 ? parent : kernel_openat(parent, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+
+    if (dir == -ENOENT)
+        return NAME_IS_FREE;
+    int r = dir < 0 ? dir : file_read(dir, STATE_ROOT, STATE_ROOT_MAX, &text, &len);
+    if (r == 0 && !str_eq(text, state_root(&arena, root)))
+        return NAME_IS_FREE;
+    if (r < 0 && r != -ENOENT) /* cut off before it was written */
+        return err_sys(err, r, "sandbox \"%s\": cannot open its directory", id);
+    for (int waited = 0; (r = kernel_flock(dir, LOCK_EX | LOCK_NB)) == -EWOULDBLOCK; waited += LOCK_POLL_MS) {
+        if (waited > LOCK_WAIT_MS)
+            return err_set(err, EBUSY, "sandbox \"%s\": its launch is still under way", id);
+        (void)kernel_poll(NULL, 0, LOCK_POLL_MS);
+    }
+    if (r == 0)
+        r = kernel_fstat(dir, &st);
+    if (r < 0)
+        return err_sys(err, r, "sandbox \"%s\": cannot lock its directory", id);
+    if (st.st_nlink == 0)
+        return NAME_IS_FREE;
+    *ret_dir = take_fd(&dir);
+    return 0;
+}
+
+static int data_lock_and_remove(struct image_store *store, const char *root, const char *id, struct error *err)
+{
+    struct container c = CONTAINER_INIT;
+    struct error damage = ERR_INIT;
+    autoclose int dir = -1;
+    int r = data_lock(store, root, id, &dir, err);
+
+    if (r != 0)
+        return r == NAME_IS_FREE ? 0 : r;
+    r = container_open(&c, root, id, &damage);
+    container_done(&c);
+    if (r == 0)
+        return err_set(err, EBUSY, "sandbox \"%s\": was launched meanwhile: not deleted", id);
+    if (r < 0) {
+        *err = damage;
+        return r;
+    }
+    return data_remove(store, dir, id, err);
+}
+
+int session_remove(const char *root, const char *data_root, const char *id, struct error *err)
 {
     struct image_store store = IMAGE_STORE_INIT;
     struct stat st;
@@ -351,7 +435,7 @@ int session_remove(const char *data_root, const char *id, struct error *err)
         return 0;
     int r = image_store_open(&store, data_root, NULL, err);
     if (r == 0)
-        r = data_remove(&store, id, err);
+        r = data_lock_and_remove(&store, root, id, err);
     image_store_done(&store);
     return r;
 }

@@ -2,7 +2,7 @@
 /*
  * Purpose  The order of launch: policy, image, id range, overlay, container; and its undo. A sandbox is a container
  *          whose root and ids are data of ours:
- *            DATA/sandboxes/ID/   0700: upper, work
+ *            DATA/sandboxes/ID/   0700: upper, work; "root", the state root; locked while launch runs
  *            DATA/ids, DATA/holds see lib rootfs
  * Runs in  parent, as root
  * Trusts   the command line; not the image
@@ -44,4 +44,4 @@ struct session_options {
  * 127. */
 int session_run(const struct session_options *options, int *ret_status, struct error *err);
 /* What launch made for the sandbox besides the container: nothing is no error. */
-int session_remove(const char *data_root, const char *id, struct error *err);
+int session_remove(const char *root, const char *data_root, const char *id, struct error *err);

@@ -28,7 +28,7 @@
 #include "strv.h"
 #include "unpack_apply.h"
 
-#define RANGE_OWNER  "unpack" /* one load at a time, by the store's lock */
+#define RANGE_OWNER  ".unpack" /* no sandbox can have this name; one load at a time, by the store's lock */
 #define ARCHIVE_NAME "archive"
 #define UPPER_NAME   "upper" /* as overlay_apply makes it */
 #define WORK_NAME    "work"

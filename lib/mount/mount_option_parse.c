@@ -25,6 +25,7 @@ enum option_kind {
     OPTION_COPY_UP,
     OPTION_IDMAP,
     OPTION_SOURCE_NOFOLLOW,
+    OPTION_SOURCE_NOLINKS,
     OPTION_TARGET_NOFOLLOW,
     OPTION_LINK_COPY,
 };
@@ -97,6 +98,7 @@ static const struct option_row option_rows[] = {
     { "silent", OPTION_NOTHING, false, 0 },
     { "slave", OPTION_PROPAGATION, false, MS_SLAVE },
     { "src-nofollow", OPTION_SOURCE_NOFOLLOW, false, 0 },
+    { "src-nolinks", OPTION_SOURCE_NOLINKS, false, 0 },
     { "strictatime", OPTION_ATIME, false, MOUNT_ATTR_STRICTATIME },
     { "suid", OPTION_CLEAR, false, MOUNT_ATTR_NOSUID },
     { "symfollow", OPTION_CLEAR, false, MOUNT_ATTR_NOSYMFOLLOW },
@@ -172,6 +174,9 @@ static int put_row(struct mount_option *ret, const struct option_row *row, struc
         break;
     case OPTION_SOURCE_NOFOLLOW:
         ret->is_source_nofollow = true;
+        break;
+    case OPTION_SOURCE_NOLINKS:
+        ret->is_source_nolinks = true;
         break;
     case OPTION_TARGET_NOFOLLOW:
         ret->is_target_nofollow = true;

@@ -59,6 +59,7 @@ struct mount_option {
     bool is_remount;
     bool want_copy_up;       /* tmpcopyup */
     bool is_source_nofollow; /* src-nofollow: a link is mounted itself */
+    bool is_source_nolinks;  /* src-nolinks (runa's own): no component of the source may be a link */
     bool is_target_nofollow; /* dest-nofollow */
     bool want_link_copy;     /* copy-symlink: a source that is a link is copied as a link */
     enum mount_idmap idmap;

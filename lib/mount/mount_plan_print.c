@@ -113,6 +113,7 @@ static void print_step(const struct mount_step *step, struct buf *out)
     print_data(option, out);
     buf_puts(out, option->want_copy_up ? " copy-up" : "");
     buf_puts(out, option->is_source_nofollow ? " source-nofollow" : "");
+    buf_puts(out, option->is_source_nolinks ? " source-nolinks" : "");
     buf_puts(out, option->is_target_nofollow ? " target-nofollow" : "");
     buf_puts(out, option->want_link_copy ? " link-copy" : "");
     buf_putc(out, '\n');

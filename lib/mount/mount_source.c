@@ -3,6 +3,7 @@
 #include "mount_source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,7 +182,14 @@ static int open_source(
         flags |= AT_RECURSIVE;
     if (step->option.is_source_nofollow)
         flags |= AT_SYMLINK_NOFOLLOW;
-    fd = kernel_open_tree(AT_FDCWD, step->source, flags);
+    if (step->option.is_source_nolinks) {
+        autoclose int source = kernel_openat2(AT_FDCWD, step->source, O_PATH, 0, RESOLVE_NO_SYMLINKS);
+        if (source < 0)
+            return fail_source(c, step, "open without following links", source);
+        fd = kernel_open_tree(source, "", flags | AT_EMPTY_PATH);
+    } else {
+        fd = kernel_open_tree(AT_FDCWD, step->source, flags);
+    }
     if (fd < 0)
         return fail_source(c, step, "open_tree", fd);
     r = prepare_tree(c, step, fd, ret);
