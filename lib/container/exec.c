@@ -84,6 +84,15 @@ static int process_read(struct exec_session *s, struct oci_process **ret, struct
     return 0;
 }
 
+/* What cannot be read counts as allowed: setgroups itself says no then, and nothing runs. */
+static bool is_setgroups_denied(const struct exec_session *s)
+{
+    char word[16];
+    autoclose int pid_dir = procfs_open_pid(&s->context.procfs, s->container.pid, s->context.pidfd);
+
+    return pid_dir >= 0 && file_read_line(pid_dir, "setgroups", word, sizeof(word)) > 0 && str_eq(word, "deny");
+}
+
 static int plan_make(struct exec_session *s, struct error *err)
 {
     struct arena *arena = &s->container.arena;
@@ -100,6 +109,8 @@ static int plan_make(struct exec_session *s, struct error *err)
     if (process->apparmor_profile || process->selinux_label || s->config->process->apparmor_profile ||
         s->config->process->selinux_label)
         label_host_read(&facts.labels);
+    facts.is_setgroups_denied =
+        oci_namespace_find(s->config, OCI_NAMESPACE_USER) != NULL && is_setgroups_denied(s);
     if (exec_plan_build(arena, s->config, process, &facts, &s->plan, &unknown_caps, err) < 0)
         return -err->code;
     if (oci_process_check(process, err) < 0)

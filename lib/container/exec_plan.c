@@ -183,6 +183,12 @@ static void caps_narrow(struct caps_plan *caps, uint64_t ceiling)
     caps->ambient &= ceiling;
 }
 
+/* As for init: see container_plan.c. */
+static bool may_set_groups(const struct oci_config *config, const struct exec_facts *facts)
+{
+    return !facts->is_setgroups_denied && !str_eq(oci_annotation_get(config, "run.oci.keep_original_groups"), "1");
+}
+
 int exec_plan_build(struct arena *arena, const struct oci_config *config, struct oci_process *process,
     const struct exec_facts *facts, struct exec_plan *ret, struct strv *ret_unknown_caps, struct error *err)
 {
@@ -202,7 +208,7 @@ int exec_plan_build(struct arena *arena, const struct oci_config *config, struct
         caps_plan_build(arena, config->process->capabilities, facts->caps_last, &own, &ignored);
         caps_narrow(&plan.caps, own.bounding);
     }
-    if (identity_plan_build(arena, &process->user, true, &plan.identity, err) < 0 ||
+    if (identity_plan_build(arena, &process->user, may_set_groups(config, facts), &plan.identity, err) < 0 ||
         process_attr_plan_build(config, process, &plan.attributes, err) < 0 ||
         label_plan_build(process, &facts->labels, &plan.labels, err) < 0)
         return -err->code;

@@ -54,6 +54,7 @@ struct exec_facts {
     struct label_host labels;
     uint64_t caps_own; /* see caps_own */
     unsigned caps_last;
+    bool is_setgroups_denied; /* by the container's user namespace */
     bool is_sandbox;
 };
 

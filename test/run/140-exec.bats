@@ -520,6 +520,26 @@ same_confinement() {
     [ ! -e "$BUNDLE/rootfs/seen" ] || { sort "$BUNDLE/rootfs/seen" | uniq -c; return 1; }
 }
 
+# as_user CMD...: without any right of root
+as_user() { setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/tmp "$@"; }
+
+@test "exec into a rootless container, whose groups cannot be set" {
+    local state=$WORK/state-1000
+    mkdir "$state"
+    rm "$BUNDLE/config.json"
+    chown 1000:1000 "$BUNDLE" "$BUNDLE/rootfs" "$state"
+    export ASAN_OPTIONS=detect_leaks=0
+    (cd "$BUNDLE" && as_user "$RUNA" --root "$state" spec --rootless)
+    config_edit '.process.terminal = false'
+    config_args sleep 600
+    as_user "$RUNA" --root "$state" run --detach --bundle "$BUNDLE" box </dev/null >"$WORK/box" 2>&1 || { cat "$WORK/box"; return 1; }
+    expect_status 0 as_user "$RUNA" --root "$state" exec box sh -c 'id -u; cat /proc/self/uid_map | tr -s " "' </dev/null
+    expect_output $'0\n 0 1000 1'
+    expect_status 255 as_user "$RUNA" --root "$state" exec --additional-gids 5 box true </dev/null
+    expect_match 'additionalGids'
+    as_user "$RUNA" --root "$state" delete --force box
+}
+
 # --- endurance ---------------------------------------------------------------------------------------------------
 
 @test "200 in a row and 16 at once leave nothing" {

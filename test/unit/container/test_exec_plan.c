@@ -331,6 +331,29 @@ START_TEST(build_when_namespaces_then_those_of_the_configuration_are_joined)
 }
 END_TEST
 
+START_TEST(build_when_groups_cannot_be_set_then_left_alone_and_asking_for_some_is_refused)
+{
+    static const uint32_t groups[] = { 5 };
+    struct exec_facts facts = engine;
+    struct oci_config *config = config_of("", "");
+    struct oci_config *keeping = config_of("", "");
+    struct oci_pair keep = { .key = "run.oci.keep_original_groups", .value = "1" };
+    struct exec_plan plan = plan_of(config, process_of(config, (struct exec_words){ 0 }), &facts);
+    struct strv unknown = STRV_INIT;
+
+    ck_assert(plan.identity.has_setgroups);
+    keeping->annotations = &keep;
+    keeping->n_annotations = 1;
+    plan = plan_of(keeping, process_of(keeping, (struct exec_words){ 0 }), &facts);
+    ck_assert(!plan.identity.has_setgroups);
+    facts.is_setgroups_denied = true;
+    plan = plan_of(config, process_of(config, (struct exec_words){ 0 }), &facts);
+    ck_assert(!plan.identity.has_setgroups);
+    struct oci_process *process = process_of(config, (struct exec_words){ .groups = groups, .n_groups = 1 });
+    ck_assert_int_eq(exec_plan_build(&arena, config, process, &facts, &plan, &unknown, &err), -EPERM);
+}
+END_TEST
+
 START_TEST(build_when_there_is_no_command_then_refused)
 {
     struct exec_plan plan;
@@ -384,6 +407,7 @@ int main(void)
         build_when_no_sandbox_then_the_engine_may_ask_for_more,
         build_when_the_runtime_lacks_a_capability_then_told_unless_there_is_a_user_namespace,
         build_when_namespaces_then_those_of_the_configuration_are_joined,
+        build_when_groups_cannot_be_set_then_left_alone_and_asking_for_some_is_refused,
         build_when_there_is_no_command_then_refused,
         plan_when_sandbox_of_launch_then_golden_text,
     };
