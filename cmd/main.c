@@ -116,13 +116,12 @@ bool command_options(const struct command *self, const struct arg_option *option
     return true;
 }
 
-static const char *root_default(bool *ret_is_rootless)
+static char *root_default(void)
 {
     const char *runtime_dir = getenv("XDG_RUNTIME_DIR");
-    /* Root of a user namespace has no right on the host either. */
-    *ret_is_rootless = geteuid() != 0 || namespace_is_initial_user() != 1;
+
     if (geteuid() == 0)
-        return "/run/runa";
+        return xstrdup("/run/runa");
     if (runtime_dir && runtime_dir[0] == '/')
         return xasprintf("%s/runa", runtime_dir);
     return xasprintf("/tmp/runa-%u", (unsigned)geteuid());
@@ -246,7 +245,10 @@ int main(int argc, char **argv)
         (void)err_sys(&err, r, "cannot keep the inherited descriptors from programs that runa executes");
         return command_fail(&err);
     }
-    context.root = root_default(&context.is_rootless);
+    autofree char *own_root = root_default();
+    context.root = own_root;
+    /* Root of a user namespace has no right on the host either. */
+    context.is_rootless = geteuid() != 0 || namespace_is_initial_user() != 1;
     if (globals_apply(&g, &context, &log_fd, &err) < 0)
         return command_fail(&err);
     if (g.is_version) {
