@@ -178,7 +178,6 @@ static int cmd_abstract(char **argv, bool is_listener)
     if (bind(fd, (struct sockaddr *)&address, len) < 0 || listen(fd, 1) < 0)
         return verdict(-1);
     puts("ok");
-    (void)fflush(stdout);
     return pause();
 }
 
@@ -259,7 +258,6 @@ static int cmd_spy(char **argv)
     if (!proc)
         return verdict(-1);
     puts("spying");
-    (void)fflush(stdout);
     while (now() < end) {
         while (waitpid(-1, NULL, __WALL | WNOHANG) > 0) /* what ended while we held it */
             ;
@@ -298,6 +296,21 @@ static void try_writing(int fd)
     printf("remount: %s\n", r < 0 ? strerrorname_np(errno) : "ok");
 }
 
+/* The runtime that started it may run from the same file, for a moment more. */
+static void wait_for_text(int fd, double end)
+{
+    char path[64];
+    int r = -1;
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    errno = ETXTBSY;
+    while (r < 0 && errno == ETXTBSY && now() < end) {
+        (void)usleep(1000);
+        r = open(path, O_WRONLY | O_CLOEXEC);
+    }
+    if (r >= 0)
+        (void)close(r);
+}
+
 /* steal SECONDS: waits for a process that runs the runtime's own binary, keeps a handle of that, and tries to write to
  * it while it runs and after it has ended */
 static int cmd_steal(char **argv)
@@ -307,7 +320,6 @@ static int cmd_steal(char **argv)
     char text[256];
     int fd = -1;
     puts("waiting");
-    (void)fflush(stdout);
     while (fd < 0 && now() < end) {
         for (pid_t pid = 2; pid < 64 && fd < 0; pid++) {
             (void)snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -325,6 +337,7 @@ static int cmd_steal(char **argv)
             while (kill(pid, 0) == 0 && now() < end)
                 (void)usleep(1000);
             puts("alone");
+            wait_for_text(fd, end);
             try_writing(fd);
         }
     }
@@ -408,6 +421,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* nothing is lost when we are killed */
     for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(argv[1], commands[i].name) == 0 && argc - 2 >= commands[i].n_min)
             return commands[i].run(argv + 2);
