@@ -156,6 +156,8 @@ int session_plan(struct arena *arena, const struct session_request *request, con
     config->root.path = "rootfs"; /* brought as a mount */
     config->root.readonly = false;
     config->hostname = arena_strndup(arena, request->id, strnlen(request->id, 63));
+    process->rlimits = NULL; /* what the policy says, not what a bundle starts from */
+    process->n_rlimits = 0;
     process->terminal = request->want_terminal;
     process->user = (struct oci_user){
         .uid = user->uid,

@@ -231,6 +231,10 @@ static int volumes_parse(struct session *s, struct error *err)
         if (S_ISSOCK(st.st_mode))
             return err_set(err, EPERM, "-v %s: is a socket: whoever serves it would be reachable from inside",
                 s->options->volumes[i]);
+        if (st.st_uid == 0 && !volume->is_readonly)
+            buf_printf(s->options->warnings,
+                "-v %s: belongs to root: files made there inside are root's on the host, set-id ones too\n",
+                s->options->volumes[i]);
         volume->owner_uid = st.st_uid;
         volume->owner_gid = st.st_gid;
     }

@@ -67,7 +67,8 @@ static const char *reason_not_there(enum cgroup_controller controller)
     if (line == NULL)
         return "this kernel does not have it, or it is not delegated to this cgroup";
     if (!str_starts(line, "0\t"))
-        return "a cgroup v1 hierarchy of this machine holds it";
+        return "a cgroup v1 hierarchy of this machine holds it; boot with cgroup v2 alone "
+               "(systemd.unified_cgroup_hierarchy=1), or do without the limit";
     size_t line_len = strcspn(line, "\n");
     if (line_len > 2 && memcmp(line + line_len - 2, "\t0", 2) == 0)
         return "it is turned off on the kernel's command line";

@@ -174,15 +174,6 @@ static void process_narrow(struct arena *arena, const struct oci_process *own, s
     rlimits_narrow(arena, own, process);
 }
 
-static void caps_narrow(struct caps_plan *caps, uint64_t ceiling)
-{
-    caps->bounding &= ceiling;
-    caps->effective &= ceiling;
-    caps->inheritable &= ceiling;
-    caps->permitted &= ceiling;
-    caps->ambient &= ceiling;
-}
-
 /* As for init: see container_plan.c. */
 static bool may_set_groups(const struct oci_config *config, const struct exec_facts *facts)
 {
@@ -206,7 +197,7 @@ int exec_plan_build(struct arena *arena, const struct oci_config *config, struct
         struct caps_plan own;
         struct strv ignored = STRV_INIT;
         caps_plan_build(arena, config->process->capabilities, facts->caps_last, &own, &ignored);
-        caps_narrow(&plan.caps, own.bounding);
+        caps_plan_limit(arena, &plan.caps, own.bounding, ret_unknown_caps);
     }
     if (identity_plan_build(arena, &process->user, may_set_groups(config, facts), &plan.identity, err) < 0 ||
         process_attr_plan_build(config, process, &plan.attributes, err) < 0 ||

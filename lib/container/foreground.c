@@ -20,7 +20,8 @@
 #include "signals.h"
 #include "tty.h"
 
-#define PIPE_BYTES (64U << 10)
+#define PIPE_BYTES   (64U << 10)
+#define TERMINAL_EOF '\004' /* VEOF of a terminal that nobody has changed */
 
 /* One direction of the terminal. */
 struct flow {
@@ -29,6 +30,7 @@ struct flow {
     size_t start;
     size_t end;
     bool is_ended; /* nothing more will come */
+    bool is_end_told; /* of input: the terminal was told */
     char bytes[PIPE_BYTES];
 };
 
@@ -119,6 +121,17 @@ static void flow_move(struct flow *flow, const struct pollfd *fd)
         flow_fill(flow);
 }
 
+/* The caller's input has ended: so does the terminal's, as if somebody had typed ^D. In raw mode it is a byte like others. */
+static void input_end(struct flow *input)
+{
+    if (!input->is_ended || input->start < input->end || input->to < 0 || input->is_end_told)
+        return;
+    input->bytes[0] = TERMINAL_EOF;
+    input->start = 0;
+    input->end = 1;
+    input->is_end_told = true;
+}
+
 /* What the container had written before its end. */
 static void output_drain(struct flow *output)
 {
@@ -156,6 +169,7 @@ static int wait_loop(const struct foreground *foreground, int pidfd, int termina
         if (fds[1].revents)
             signals_forward(foreground->signal_fd, pidfd, terminal);
         flow_move(&input, &fds[2]);
+        input_end(&input);
         flow_move(&output, &fds[3]);
         if (fds[4].fd >= 0 && (fds[4].revents || fds[0].revents) &&
             notify_socket_forward(fds[4].fd, foreground->notify_path))
