@@ -13,6 +13,7 @@
 #include "image_store.h"
 #include "policy_load.h"
 #include "session_run.h"
+#include "tty.h"
 
 int cmd_launch(const struct command_context *context, const struct command *self, int argc, char **argv)
 {
@@ -68,6 +69,10 @@ int cmd_launch(const struct command_context *context, const struct command *self
     if (options.want_removal && options.is_detached) {
         (void)err_set(
             &err, EINVAL, "launch: --rm needs somebody who waits for the end; \"runa delete\" removes it later");
+        return command_fail(&err);
+    }
+    if (options.want_terminal && !options.is_dry_run && !tty_is_terminal(STDIN_FILENO)) {
+        (void)err_set(&err, ENOTTY, "launch: --tty: standard input is no terminal; leave out --tty (-t)");
         return command_fail(&err);
     }
     int r = session_run(&options, &status, &err);

@@ -117,7 +117,8 @@ static int plan_make(struct exec_session *s, struct error *err)
         return -err->code;
     for (size_t i = 0; i < unknown_caps.n; i++)
         buf_printf(s->options->warnings,
-            "process.capabilities: %s is not known, not the runtime's to give, or more than the sandbox's first process has: not granted\n",
+            "process.capabilities: %s is not known, not the runtime's to give, or more than the first process "
+            "has: not granted\n",
             unknown_caps.items[i]);
     if (process->terminal && s->options->is_detached && !s->options->console_socket)
         return err_set(err, EINVAL,

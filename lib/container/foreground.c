@@ -121,7 +121,7 @@ static void flow_move(struct flow *flow, const struct pollfd *fd)
         flow_fill(flow);
 }
 
-/* The caller's input has ended: so does the terminal's, as if somebody had typed ^D. In raw mode it is a byte like others. */
+/* The caller's input has ended: so does the terminal's, as if somebody had typed ^D. In raw mode a byte like any. */
 static void input_end(struct flow *input)
 {
     if (!input->is_ended || input->start < input->end || input->to < 0 || input->is_end_told)
