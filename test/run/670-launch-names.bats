@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# launch: two of one name, names of our own, sources that were tampered with, and what the caller's environment asks for.
+# launch: two of one name, names of our own, sources tampered with, and what the caller's environment asks for.
 load ../lib/run
 load ../lib/launch
 
