@@ -355,6 +355,18 @@ static char *const *clean_paths(struct arena *arena, char *const *paths, size_t 
     return clean;
 }
 
+/* In the bounding set: what may be had later counts too. */
+static bool has_admin(const struct oci_config *config)
+{
+    const struct oci_capabilities *caps = config->process ? config->process->capabilities : NULL;
+
+    for (size_t i = 0; caps && i < caps->n_bounding; i++) {
+        if (str_eq(caps->bounding[i], "CAP_SYS_ADMIN"))
+            return true;
+    }
+    return false;
+}
+
 int mount_plan_build(struct arena *arena, const struct oci_config *config,
     const struct mount_plan_input *input, struct mount_plan *ret, struct error *err)
 {
@@ -376,6 +388,7 @@ int mount_plan_build(struct arena *arena, const struct oci_config *config,
     int r = check_namespace(&c);
 
     plan.has_user_namespace = has_namespace(&c, OCI_NAMESPACE_USER);
+    plan.can_undo_readonly = plan.has_user_namespace && !input->is_rootless && has_admin(config);
     if (r == 0)
         r = plan_root(&c);
     if (r == 0)

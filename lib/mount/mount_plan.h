@@ -61,6 +61,7 @@ struct mount_plan {
     bool is_root_readonly;
     bool no_pivot;
     bool has_user_namespace;
+    bool can_undo_readonly; /* CAP_SYS_ADMIN over mounts that the parent opens: see mount_readonly.h */
     const struct oci_id_mapping *uid_mappings; /* of that namespace when it is a new one */
     size_t n_uid_mappings;
     const struct oci_id_mapping *gid_mappings;

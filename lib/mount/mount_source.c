@@ -17,6 +17,7 @@
 #include "kernel_const.h"
 #include "mount_call.h"
 #include "mount_plan.h"
+#include "mount_readonly.h"
 #include "namespace.h"
 #include "oci_config.h"
 #include "role.h"
@@ -178,6 +179,9 @@ static int open_source(
 
     if (step->kind != MOUNT_STEP_BIND || read_link(c, step, ret))
         return 0;
+    if (c->plan->can_undo_readonly &&
+        mount_readonly_check(c->procfs, step->source, step->option.is_recursive, c->err) < 0)
+        return err_in(c->err, "mount on %s", step->destination);
     if (step->option.is_recursive)
         flags |= AT_RECURSIVE;
     if (step->option.is_source_nofollow)
@@ -214,6 +218,8 @@ static int open_rootfs(const struct source_context *c)
         len > 1 && c->plan->rootfs[len - 1] == '/') /* behind a slash the link would be followed */
         len--;
     path = arena_strndup(c->arena, c->plan->rootfs, len);
+    if (c->plan->can_undo_readonly && mount_readonly_check(c->procfs, path, true, c->err) < 0)
+        return err_in(c->err, "rootfs");
     fd = kernel_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
     if (fd < 0)
         return err_sys(c->err, fd, "rootfs %s: open_tree", path);

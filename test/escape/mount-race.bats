@@ -120,3 +120,21 @@ race() { # SECONDS
     expect_status 0 in_container 'probe remount-rw /home; probe remount-rw /; probe unmount /home; probe open w /home/file'
     expect_output $'EPERM\nEPERM\nEPERM\nEROFS'
 }
+
+@test "boxlite: what the host has mounted read-only is not handed to a user namespace that could undo it" {
+    mkdir -p "$WORK/locked" "$BUNDLE/rootfs/home"
+    touch "$WORK/locked/x"
+    chmod 666 "$WORK/locked/x"
+    mount --bind "$WORK/locked" "$WORK/locked"
+    mount -o remount,ro,bind "$WORK/locked"
+    user_namespace
+    config_edit --arg s "$WORK/locked" '.mounts += [{destination: "/home", type: "bind", source: $s, options: ["bind"]}]'
+    expect_status 0 in_container 'probe remount-rw /home; probe open w /home/x'
+    expect_output $'EPERM\nEROFS'
+    all_capabilities
+    refused 'mounted read-only' in_container 'probe remount-rw /home; echo ran'
+    config_edit --arg s "$WORK" '.mounts[-1].source = $s | .mounts[-1].options = ["rbind"]'
+    refused 'mounted read-only' in_container 'probe remount-rw /home/locked; echo ran'
+    umount "$WORK/locked"
+    [ ! -s "$WORK/locked/x" ]
+}
