@@ -418,8 +418,9 @@ static int unified_check(struct limit_builder *b, const char *file, enum cgroup_
             b->err, EINVAL, "linux.resources.unified: a key is not the name of a control file");
     enum cgroup_controller controller = cgroup_controller_find(file, len);
     if (controller == CGROUP_CONTROLLERS || file[len] != '.')
-        return err_set(
-            b->err, EINVAL, "linux.resources.unified: \"%s\" belongs to no known controller", file);
+        return err_set(b->err, EINVAL,
+            "linux.resources.unified: \"%s\": the requested cgroup controller `%.*s` is not available", file, (int)len,
+            file);
     if (controller == CGROUP_CORE) {
         bool is_limit = false;
         for (size_t i = 0; i < ARRAY_SIZE(core_limits); i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of linux.resources that need no hierarchy to see. */
+#include <errno.h>
 #include <string.h>
 
 #include "cleanup.h"
@@ -108,6 +109,14 @@ static int hugepages_check(const struct oci_resources *resources, struct error *
     return 0;
 }
 
+/* A plain word without a dot: engines know crun's text for it. */
+static bool is_word(const char *key)
+{
+    size_t len = strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+
+    return len > 0 && key[len] == '\0';
+}
+
 /* CONTROLLER.WHAT with the letters that cgroup files have. Of the cgroup core only the limits: its
  * other files move processes, kill or freeze. */
 static bool is_unified_key(const char *key)
@@ -119,6 +128,13 @@ static bool is_unified_key(const char *key)
         return false;
     return strncmp(key, "cgroup.", strlen("cgroup.")) != 0 ||
            strncmp(key, "cgroup.max.", strlen("cgroup.max.")) == 0;
+}
+
+static int unified_key_check(const char *key, struct error *err)
+{
+    if (is_word(key))
+        return err_set(err, EINVAL, FIELD "unified: the specified key has not the form CONTROLLER.VALUE `%s`", key);
+    return is_unified_key(key) ? 0 : oci_fault(err, key, "is no limit of a cgroup", FIELD "unified");
 }
 
 int oci_resources_check(const struct oci_resources *resources, struct error *err)
@@ -134,10 +150,7 @@ int oci_resources_check(const struct oci_resources *resources, struct error *err
         rc = block_io_check(&resources->block_io, err);
     if (rc == 0)
         rc = hugepages_check(resources, err);
-    for (size_t i = 0; rc == 0 && i < resources->n_unified; i++) {
-        if (!is_unified_key(resources->unified[i].key))
-            rc = oci_fault(
-                err, resources->unified[i].key, "is no limit of a cgroup", FIELD "unified");
-    }
+    for (size_t i = 0; rc == 0 && i < resources->n_unified; i++)
+        rc = unified_key_check(resources->unified[i].key, err);
     return rc;
 }
