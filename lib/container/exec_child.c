@@ -18,18 +18,35 @@
 #include "process_call.h"
 #include "role.h"
 #include "root.h"
+#include "trace.h"
 
 #define EXEC_UMASK 0022
 
-int exec_namespaces_join(void *context, struct error *err)
+/* Before the process is born, which the container sees from then on: not being dumpable hides descriptors from all but
+ * those who have CAP_SYS_PTRACE in the caller's own user namespace, and a container may be such a one. Through the host's
+ * procfs, or the directory of all containers' state, they would be on the host. */
+static int host_descriptors_close(struct exec_context *c, int report, struct error *err)
+{
+    const struct label_plan *labels = &c->plan->labels;
+
+    if (!labels->apparmor_profile && !labels->selinux_label && !c->plan->process->selinux_label)
+        procfs_done(&c->procfs);
+    int keep[] = { c->channel, c->root_fd, c->procfs.fd, report, trace_fd() };
+    int r = payload_descriptors_close_but(PAYLOAD_STDIO_FDS + (int)c->preserve_fds, keep, ARRAY_SIZE(keep));
+    return r < 0 ? err_sys(err, r, "exec: cannot close the descriptors of its parent") : 0;
+}
+
+int exec_namespaces_join(void *context, int report, struct error *err)
 {
     role_require(ROLE_RELAY);
-    const struct exec_context *c = context;
+    struct exec_context *c = context;
     int r = kernel_setns(c->pidfd, (int)c->plan->join_flags);
 
     if (r == -ESRCH)
         return err_set(err, ESRCH, "container not running: \"%s\"", c->container_id);
-    return r < 0 ? err_sys(err, r, "container \"%s\": cannot join its namespaces", c->container_id) : 0;
+    if (r < 0)
+        return err_sys(err, r, "container \"%s\": cannot join its namespaces", c->container_id);
+    return host_descriptors_close(c, report, err);
 }
 
 /* Without pivot_root the container's root is not the root of its mount namespace. */

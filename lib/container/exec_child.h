@@ -28,5 +28,5 @@ struct exec_context {
 };
 
 /* For relay_clone: in the relay, then in the process. */
-int exec_namespaces_join(void *context, struct error *err);
+int exec_namespaces_join(void *context, int report, struct error *err);
 void exec_child_main(void *context);

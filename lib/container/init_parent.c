@@ -83,8 +83,9 @@ static void join_fds_close(struct init_context *context)
 
 /* The owner of a namespace decides who may join it: those that the caller's own user namespace owns go first, what is
  * left goes after the user namespace was joined. */
-static int relay_join(void *argument, struct error *err)
+static int relay_join(void *argument, int report, struct error *err)
 {
+    (void)report;
     const struct init_context *context = argument;
     bool is_joined[OCI_NAMESPACE_TYPES] = { false };
 

@@ -96,6 +96,12 @@ static int gaps_close(int first, const int *keep, size_t n)
     return 0;
 }
 
+int payload_descriptors_close_but(int first, int *keep, size_t n)
+{
+    qsort(keep, n, sizeof(keep[0]), compare_ints);
+    return gaps_close(first, keep, n);
+}
+
 static int descriptors_preserve(const struct payload *payload, struct error *err)
 {
     for (unsigned fd = 0; fd < payload->preserve_fds; fd++) {
@@ -115,8 +121,8 @@ int payload_descriptors_close(struct payload *payload, int *keep, size_t n, stru
     if (n > 0)
         memcpy(all, keep, n * sizeof(all[0]));
     memcpy(all + n, own, sizeof(own));
-    qsort(all, n + ARRAY_SIZE(own), sizeof(all[0]), compare_ints);
-    int r = gaps_close(PAYLOAD_STDIO_FDS + (int)payload->preserve_fds, all, n + ARRAY_SIZE(own));
+    int r = payload_descriptors_close_but(
+        PAYLOAD_STDIO_FDS + (int)payload->preserve_fds, all, n + ARRAY_SIZE(own));
     if (r < 0)
         return err_sys(err, r, "init: cannot close the descriptors of its parent");
     return descriptors_preserve(payload, err);

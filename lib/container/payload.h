@@ -65,6 +65,8 @@ int payload_tell(const struct payload *payload, enum init_message type, int fd, 
 /* Waits for that word; ends the process when the parent is gone. */
 int payload_wait(const struct payload *payload, enum init_message want, struct error *err);
 
+/* Closes from `first` on all but keep[0..n), which is sorted for it. */
+int payload_descriptors_close_but(int first, int *keep, size_t n);
 /* Closes all but the standard streams, those to preserve, the channel, procfs, trace and keep[0..n): none of the
  * parent's and of strangers may be alive while the container can see this process. keep is sorted. */
 int payload_descriptors_close(struct payload *payload, int *keep, size_t n, struct error *err);

@@ -19,7 +19,8 @@
 
 enum relay_message { RELAY_CLONED = 1, RELAY_FAILED };
 
-static int relay_steps(const struct relay_request *request, pid_t *ret_pid, int *ret_pidfd, struct error *err)
+static int relay_steps(
+    const struct relay_request *request, int report, pid_t *ret_pid, int *ret_pidfd, struct error *err)
 {
     const struct kernel_clone clone = {
         .flags = CLONE_PARENT | request->clone_flags,
@@ -31,7 +32,7 @@ static int relay_steps(const struct relay_request *request, pid_t *ret_pid, int 
 
     if (r < 0)
         return err_sys(err, r, "relay: cannot become non-dumpable");
-    if (request->join(request->argument, err) < 0)
+    if (request->join(request->argument, report, err) < 0)
         return -err->code;
     r = kernel_set_dumpable(0); /* joining a user namespace may have put it back */
     if (r < 0)
@@ -54,7 +55,7 @@ noreturn static void relay_main(const struct relay_request *request, int report)
     int pidfd = -1;
 
     role_set(ROLE_RELAY);
-    if (relay_steps(request, &pid, &pidfd, &err) < 0) {
+    if (relay_steps(request, report, &pid, &pidfd, &err) < 0) {
         (void)channel_send(report, RELAY_FAILED, &err, sizeof(err), NULL, 0);
         _exit(EXIT_FAILURE);
     }

@@ -20,7 +20,7 @@ struct error;
 struct relay_request {
     int cgroup_fd; /* -1: the caller's own */
     uint64_t clone_flags; /* CLONE_NEW* of the process */
-    int (*join)(void *argument, struct error *err); /* in the relay */
+    int (*join)(void *argument, int report, struct error *err); /* in the relay; report: its own descriptor */
     void (*child)(void *argument); /* in the process; does not return */
     void *argument;
 };

@@ -83,3 +83,39 @@ load ../lib/run
     [ ! -e "$BUNDLE/rootfs/reached" ]
     [ "$(runa ps --format json slow | jq length)" = 1 ]
 }
+
+# Not being dumpable hides an exec's process from all but CAP_SYS_PTRACE in the host's user namespace; a container may
+# have that, and must not find the host's procfs or the state of containers in that process.
+@test "TB1: the process of an exec has no descriptor of the host" {
+    local pid fd kind server asker
+    config_args sleep 100
+    runa run --detach --bundle "$BUNDLE" peer
+    # It waits for a parent that waits for a console socket whose queue is full.
+    python3 - "$WORK/console" <<'END' &
+import socket, sys, time
+server, client = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen(0)
+client.connect(sys.argv[1])
+time.sleep(60)
+END
+    server=$!
+    wait_until 5 test -S "$WORK/console"
+    sleep 0.2
+    runa exec --tty --detach --console-socket "$WORK/console" peer true 2>/dev/null &
+    asker=$!
+    wait_until 5 eval '[ "$(runa ps --format json peer | jq length)" = 2 ]'
+    sleep 0.2
+    pid=$(runa ps --format json peer | jq "max")
+    [ "$pid" != "$(container_pid peer)" ]
+    for fd in "/proc/$pid/fd"/*; do
+        kind=$(stat -L -f -c %T "$fd" 2>/dev/null) || continue
+        echo "$fd $kind $(readlink "$fd")"
+        [ "$kind" != proc ]
+        [ "$kind" != cgroup2fs ]
+        [ ! -e "$fd/state.json" ]
+        [ ! -e "$fd/peer/state.json" ]
+    done
+    kill "$server"
+    wait "$server" "$asker" || :
+}
