@@ -23,8 +23,8 @@
 #define EXEC_UMASK 0022
 
 /* Before the process is born, which the container sees from then on: not being dumpable hides descriptors from all but
- * those who have CAP_SYS_PTRACE in the caller's own user namespace, and a container may be such a one. Through the host's
- * procfs, or the directory of all containers' state, they would be on the host. */
+ * those who have CAP_SYS_PTRACE in the caller's own user namespace, and a container may be such a one. Through the
+ * host's procfs, or the directory of all containers' state, they would be on the host. */
 static int host_descriptors_close(struct exec_context *c, int report, struct error *err)
 {
     const struct label_plan *labels = &c->plan->labels;
