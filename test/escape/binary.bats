@@ -34,6 +34,7 @@ peer_join() { # TYPE...
 
 # The payload is the runtime itself, waiting to open a FIFO, which the peer takes hold of.
 steal_binary() { # ARG...
+    ! head -c 4096 "$RUNA" | grep -q ld-linux || skip "a dynamically linked runa cannot be a payload: the release kind runs this"
     chmod 666 "$BUNDLE/rootfs/fifo"
     peer_start probe steal 10
     peer_join pid
