@@ -234,12 +234,18 @@ cgroup_of() { # ID: path below /sys/fs/cgroup of its cgroup
     expect_status 0 runa delete --force one
 }
 
+# The program of the container runs; before, its init may still be setting up, and a delete then fails the run.
+payload_is() { # ID WORD
+    grep -qs "$2" "/proc/$(container_pid "$1")/cmdline" && ! grep -qs runa "/proc/$(container_pid "$1")/cmdline"
+}
+
 @test "delete --force during a foreground run ends both, whoever cleans up" {
     local round
     config_args sleep 60
     for round in 1 2 3 4 5 6 7 8 9 10; do
         runa run --bundle "$BUNDLE" one </dev/null 2>"$WORK/err" &
         wait_until 5 container_is one running
+        wait_until 5 payload_is one sleep
         expect_status 0 within 5 delete --force one
         expect_output ''
         expect_wait 137 $!
