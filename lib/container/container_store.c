@@ -336,40 +336,40 @@ static int record_read(struct container *c, struct error *err)
     return record_parse(c, text, len, err);
 }
 
+int container_reread(struct container *c, struct error *err)
+{
+    int r = record_read(c, err);
+
+    if (r < 0)
+        return r;
+    r = init_parse(c);
+    if (r < 0 && r != -ENOENT)
+        return err_sys(err, r, "container \"%s\": file init of its state directory is damaged", c->record.id);
+    return 0;
+}
+
 int container_open(struct container *c, const char *root, const char *id, struct error *err)
 {
     int r = directories_open(c, root, id, err);
 
     if (r != 0)
         return r;
-    r = record_read(c, err);
-    if (r == 0) {
-        r = init_parse(c);
-        if (r == -ENOENT)
-            r = 0;
-        else if (r < 0)
-            (void)err_sys(err, r, "container \"%s\": file init of its state directory is damaged", id);
-    }
+    r = container_reread(c, err);
     if (r < 0)
         container_done(c);
     return r;
 }
 
-void container_reread(struct container *c)
-{
-    struct error ignored = ERR_INIT;
-
-    (void)record_read(c, &ignored);
-    (void)init_parse(c);
-}
-
 int container_open_damaged(struct container *c, const char *root, const char *id, struct error *err)
 {
+    struct error ignored = ERR_INIT;
     int r = directories_open(c, root, id, err);
 
-    if (r == 0)
-        container_reread(c);
-    return r;
+    if (r != 0)
+        return r;
+    (void)record_read(c, &ignored);
+    (void)init_parse(c);
+    return 0;
 }
 
 int container_get(struct container *c, const char *root, const char *id, struct error *err)

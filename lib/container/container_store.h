@@ -75,8 +75,8 @@ int container_save_init(struct container *c, pid_t pid, struct error *err);
 int container_open(struct container *c, const char *root, const char *id, struct error *err);
 /* For a delete by force after container_open has failed: what is damaged is left empty. */
 int container_open_damaged(struct container *c, const char *root, const char *id, struct error *err);
-/* Under the lock: what its create wrote while we waited. What cannot be read stays as it was. */
-void container_reread(struct container *c);
+/* Under the lock: what its create wrote while we waited. What cannot be read stays as it was, and is an error. */
+int container_reread(struct container *c, struct error *err);
 /* As container_open, but absence is an error: "container \"ID\" does not exist". */
 int container_get(struct container *c, const char *root, const char *id, struct error *err);
 int container_lock(struct container *c, struct error *err);

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "buf.h"
@@ -30,7 +31,8 @@
 
 void lifecycle_warn(struct buf *warnings, const char *text)
 {
-    if (warnings)
+    /* Once each: a damaged file is read before the lock and under it. */
+    if (warnings && !(warnings->data && strstr(warnings->data, text)))
         buf_printf(warnings, "%s\n", text);
 }
 
@@ -234,7 +236,14 @@ static int delete_opened(struct container *c, bool force, struct buf *warnings, 
     if (r < 0)
         return r;
     /* A create that held it has gone on since: its init and its cgroup are known only now. */
-    container_reread(c);
+    struct error damage = ERR_INIT;
+    if (container_reread(c, &damage) < 0) {
+        if (!force) { /* an init that we do not know of would be left to itself */
+            *err = damage;
+            return -err->code;
+        }
+        lifecycle_warn(warnings, damage.text);
+    }
     if (kill_and_wait(c, err) < 0)
         return -err->code;
     return lifecycle_destroy(c, false, warnings, err);

@@ -162,6 +162,7 @@ with_config() {
     expect_status 1 runa state hurt
     expect_status 1 runa delete hurt
     expect_status 0 runa delete --force hurt # the process dies by its cgroup
+    [ "$(grep -c 'file init .* is damaged' <<<"$output")" = 1 ] # read twice, told once
 }
 
 @test "wrong command lines end in one line with status 1" {
