@@ -119,7 +119,7 @@ load ../lib/run
     [ "$status" = 1 ]
     [ "$(wc -l <"$WORK/log")" = 1 ]
     jq -e .msg "$WORK/log"
-    ! grep -q $'\e' "$WORK/log"
+    ! grep -q $'\e' "$WORK/log" || false
     [[ $output != *$'\e'* ]]
 }
 

@@ -31,7 +31,7 @@ shipped_limits() { # POLICY
     limits_of held >"$WORK/limits"
     sandbox_delete held
     grep -qx 'memory.max 4294967296' "$WORK/limits"
-    ! grep '^memory.swap.max' "$WORK/limits" | grep -vx 'memory.swap.max 0'
+    ! grep '^memory.swap.max' "$WORK/limits" | grep -vx 'memory.swap.max 0' || false
     grep -qx 'cpu.max 400000 100000' "$WORK/limits"
     grep -qx 'pids.max 1024' "$WORK/limits"
 }
