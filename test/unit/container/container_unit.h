@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Purpose: what the tests of lib/container share: configurations from text and files, golden plans, a directory of the
- * test's own. RUNA_GOLDEN_WRITE=1 writes the golden texts anew. */
+ * test's own. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include "directory.h"
 #include "err.h"
 #include "file.h"
+#include "golden.h"
 #include "oci_config.h"
 #include "oci_config_parse.h"
 #include "unit.h"
 
-#define CONTAINER_UNIT_GOLDEN RUNA_TEST_DIR "/golden/container/"
 #define CONTAINER_UNIT_CORPUS RUNA_TEST_DIR "/fuzz/corpus/oci_config/"
 #define CONTAINER_UNIT_MAX    (1U << 20)
 
@@ -38,28 +38,12 @@ static inline struct oci_config *container_unit_parse(struct arena *arena, const
 
 static inline struct oci_config *container_unit_load(struct arena *arena, const char *path)
 {
-    autofree char *text = NULL;
-    size_t len;
-    int r = file_read(AT_FDCWD, path, CONTAINER_UNIT_MAX, &text, &len);
-
-    ck_assert_msg(r == 0, "%s: %s", path, strerror(-r));
-    return container_unit_parse(arena, text);
+    return container_unit_parse(arena, golden_read(arena, path));
 }
 
 static inline void container_unit_compare(struct arena *arena, const char *name, const struct buf *out)
 {
-    const char *path = arena_printf(arena, CONTAINER_UNIT_GOLDEN "%s.plan", name);
-    autofree char *expected = NULL;
-    size_t len;
-
-    ck_assert(buf_ok(out));
-    if (getenv("RUNA_GOLDEN_WRITE")) {
-        ck_assert_int_eq(file_replace(AT_FDCWD, path, buf_str(out), out->len, 0644, 0), 0);
-        return;
-    }
-    int r = file_read(AT_FDCWD, path, CONTAINER_UNIT_MAX, &expected, &len);
-    ck_assert_msg(r == 0, "%s: %s", path, strerror(-r));
-    ck_assert_str_eq(buf_str(out), expected);
+    golden_compare(arena, arena_printf(arena, GOLDEN_DIR "container/%s.plan", name), out);
 }
 
 /* Of the test's own; its path is in *ret_path (PATH_MAX bytes). */

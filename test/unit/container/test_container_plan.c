@@ -78,7 +78,7 @@ END_TEST
 START_TEST(plan_when_as_launch_then_golden_text)
 {
     struct container_facts facts = facts_of("/var/lib/runa/sandboxes/box");
-    struct oci_config *config = container_unit_load(&arena, CONTAINER_UNIT_GOLDEN "launch.json");
+    struct oci_config *config = container_unit_load(&arena, GOLDEN_DIR "container/launch.json");
 
     config->linux_.seccomp = seccomp_agent(&arena);
     facts.is_filter_strict = true;

@@ -371,7 +371,7 @@ START_TEST(plan_when_sandbox_of_launch_then_golden_text)
     static const char *const caps[] = { "CAP_SYS_ADMIN", "CAP_NET_RAW" };
     static const uint32_t groups[] = { 44, 43, 44 };
     AUTO(buf) struct buf out = BUF_INIT;
-    struct oci_config *config = container_unit_load(&arena, CONTAINER_UNIT_GOLDEN "launch.json");
+    struct oci_config *config = container_unit_load(&arena, GOLDEN_DIR "container/launch.json");
 
     config->linux_.seccomp = seccomp_agent(&arena);
     struct exec_plan plan = plan_of(config,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Purpose: tests of mount_plan and device_plan: golden text, and what is refused. RUNA_GOLDEN_WRITE=1 writes the text
- * anew. */
+/* Purpose: tests of mount_plan and device_plan: golden text, and what is refused. */
 #include "mount_plan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +10,9 @@
 #include "buf.h"
 #include "cleanup.h"
 #include "err.h"
-#include "file.h"
+#include "golden.h"
 #include "oci_config_parse.h"
 #include "unit.h"
-
-#define GOLDEN_DIR RUNA_TEST_DIR "/golden/mount/"
-#define GOLDEN_MAX 65536
 
 /* Each test is a process of its own. */
 static struct arena arena;
@@ -38,45 +33,20 @@ static const struct golden goldens[] = {
     { "hooks", { .bundle = "/bundle" } },
 };
 
-static char *read_golden(const char *name, const char *suffix, size_t *ret_len)
-{
-    const char *path = arena_printf(&arena, GOLDEN_DIR "%s.%s", name, suffix);
-    char *text = NULL;
-    int r = file_read(AT_FDCWD, path, GOLDEN_MAX, &text, ret_len);
-
-    ck_assert_msg(r == 0, "%s: %s", path, strerror(-r));
-    return text;
-}
-
-static void compare_golden(const char *name, const struct buf *out)
-{
-    const char *path = arena_printf(&arena, GOLDEN_DIR "%s.plan", name);
-    autofree char *expected = NULL;
-    size_t len;
-
-    if (getenv("RUNA_GOLDEN_WRITE")) {
-        ck_assert_int_eq(file_replace(AT_FDCWD, path, out->data, out->len, 0644, 0), 0);
-        return;
-    }
-    expected = read_golden(name, "plan", &len);
-    ck_assert_str_eq(buf_str(out), expected);
-}
-
 static void check_golden(const struct golden *golden)
 {
     AUTO(buf) struct buf out = BUF_INIT;
     struct oci_config *config;
     struct mount_plan plan;
-    size_t len;
-    autofree char *text = read_golden(golden->name, "json", &len);
+    const char *base = arena_printf(&arena, GOLDEN_DIR "mount/%s", golden->name);
+    const char *text = golden_read(&arena, arena_printf(&arena, "%s.json", base));
 
     ck_assert_msg(
-        oci_config_parse(&arena, golden->name, text, len, &config, &err) == 0, "%s", err.text);
+        oci_config_parse(&arena, golden->name, text, strlen(text), &config, &err) == 0, "%s", err.text);
     ck_assert_msg(
         mount_plan_build(&arena, config, &golden->input, &plan, &err) == 0, "%s", err.text);
     mount_plan_print(&plan, &out);
-    ck_assert(buf_ok(&out));
-    compare_golden(golden->name, &out);
+    golden_compare(&arena, arena_printf(&arena, "%s.plan", base), &out);
 }
 
 START_TEST(plan_when_config_then_golden_text)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lowering: golden text for each shipped policy, properties on random ones, what is refused. RUNA_GOLDEN_WRITE=1 writes
- * anew. */
+/* Lowering: golden text for each shipped policy, properties on random ones, what is refused. */
 #include "policy_lower.h"
 
 #include <errno.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 
 #include "alloc.h"
+#include "golden.h"
 #include "oci_config_check.h"
 #include "oci_config_default.h"
 #include "policy_ceiling.h"
@@ -15,9 +15,7 @@
 #include "policy_unit.h"
 #include "strv.h"
 
-#define GOLDEN_DIR RUNA_TEST_DIR "/golden/policy/"
-#define GOLDEN_MAX (1U << 20)
-#define ROUNDS     400
+#define ROUNDS 400
 
 static struct arena arena = ARENA_INIT;
 static const struct policy_subject subject = { 0 };
@@ -26,27 +24,6 @@ static const char mounts_only[] = "{\"ociVersion\":\"1.2.0\",\"root\":{\"path\":
                                   "\"mounts\":[%s],\"linux\":{}}";
 
 /* --- golden ------------------------------------------------------------------------------------ */
-
-static char *file_text(const char *path)
-{
-    FILE *f = fopen(path, "re");
-    ck_assert_msg(f != NULL, "%s", path);
-    char *text = arena_alloc(&arena, GOLDEN_MAX);
-    size_t len = fread(text, 1, GOLDEN_MAX - 1, f);
-    text[len] = '\0';
-    ck_assert_int_eq(fclose(f), 0);
-    return text;
-}
-
-static void compare_golden(const char *path, const char *text)
-{
-    if (getenv("RUNA_GOLDEN_WRITE")) {
-        FILE *f = fopen(path, "we");
-        ck_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
-        return;
-    }
-    ck_assert_str_eq(text, file_text(path));
-}
 
 /* What was taken away, then what came out; the filter of system calls has tests of its own. */
 static void check_golden(const char *policy_name, const char *name, struct oci_config *config)
@@ -63,7 +40,7 @@ static void check_golden(const char *policy_name, const char *name, struct oci_c
     config->linux_.seccomp = NULL;
     buf_puts(&out, config_text(&arena, config));
     buf_putc(&out, '\n');
-    compare_golden(arena_printf(&arena, GOLDEN_DIR "%s.%s.json", name, policy_name), buf_str(&out));
+    golden_compare(&arena, arena_printf(&arena, GOLDEN_DIR "policy/%s.%s.json", name, policy_name), &out);
 }
 
 static struct oci_config *launched(const struct policy *policy, uint32_t uid)

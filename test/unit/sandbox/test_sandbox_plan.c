@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All plans of the room: test/golden/sandbox/NAME.json → NAME.plan. RUNA_GOLDEN_UPDATE in the environment writes
- * anew. */
-#include <fcntl.h>
+/* All plans of the room: test/golden/sandbox/NAME.json → NAME.plan. */
 #include <string.h>
 
 #include "arena.h"
@@ -9,7 +7,7 @@
 #include "caps_plan.h"
 #include "cleanup.h"
 #include "err.h"
-#include "file.h"
+#include "golden.h"
 #include "identity_plan.h"
 #include "kernel_const.h"
 #include "label_plan.h"
@@ -23,20 +21,7 @@
 #include "sysctl_plan.h"
 #include "unit.h"
 
-#define GOLDEN_MAX 65536
-
 static struct arena arena = ARENA_INIT;
-
-static char *golden_read(const char *path)
-{
-    char *text = NULL;
-    size_t len = 0;
-    int r = file_read(AT_FDCWD, path, GOLDEN_MAX, &text, &len);
-    ck_assert_msg(r == 0, "%s: %s", path, strerror(-r));
-    char *copy = arena_strndup(&arena, text, len);
-    free(text);
-    return copy;
-}
 
 static unsigned own_namespaces(const struct oci_config *config)
 {
@@ -115,17 +100,15 @@ static void golden_check(const char *name)
     AUTO(buf) struct buf out = BUF_INIT;
     struct error err = ERR_INIT;
     struct oci_config *config = NULL;
-    const char *base = arena_printf(&arena, RUNA_TEST_DIR "/golden/sandbox/%s", name);
+    const char *base = arena_printf(&arena, GOLDEN_DIR "sandbox/%s", name);
     const char *plan_path = arena_printf(&arena, "%s.plan", base);
-    const char *json = golden_read(arena_printf(&arena, "%s.json", base));
+    const char *json = golden_read(&arena, arena_printf(&arena, "%s.json", base));
     int r = oci_config_parse(&arena, name, json, strlen(json), &config, &err);
     ck_assert_msg(r == 0, "%s", err.text);
     r = print_plans(config, &out, &err);
     if (r < 0)
         buf_printf(&out, "error %s\n", err.text);
-    if (getenv("RUNA_GOLDEN_UPDATE") != NULL)
-        ck_assert_int_eq(file_replace(AT_FDCWD, plan_path, buf_str(&out), out.len, 0644, false), 0);
-    ck_assert_str_eq(buf_str(&out), golden_read(plan_path));
+    golden_compare(&arena, plan_path, &out);
 }
 
 START_TEST(engine_bundle_when_planned_then_as_golden)
