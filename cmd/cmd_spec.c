@@ -15,8 +15,6 @@
 #include "command.h"
 #include "err.h"
 #include "file.h"
-#include "label_apply.h"
-#include "label_plan.h"
 #include "mount_option_parse.h"
 #include "oci_config.h"
 #include "oci_config_default.h"
@@ -85,7 +83,6 @@ int cmd_features(const struct command_context *context, const struct command *se
     AUTO(buf) struct buf text = BUF_INIT;
     struct strv options = STRV_INIT;
     struct strv caps = STRV_INIT;
-    struct label_host labels = { 0 };
     int first;
     int status;
     const struct arg_option table[] = { { 0 } };
@@ -99,7 +96,6 @@ int cmd_features(const struct command_context *context, const struct command *se
         caps_name(i, name);
         strv_add(&arena, &caps, arena_strdup(&arena, name));
     }
-    label_host_read(&labels);
     const struct oci_pair annotations[] = {
         { "org.runa.version", RUNA_VERSION },
         { "io.github.seccomp.libseccomp.version", syscall_filter_version() },

@@ -78,7 +78,7 @@ static int weight_set(const char *text, struct oci_block_io *io, struct error *e
         return 0;
     if (parse_u32(text, 1000, &io->weight) < 0)
         return err_set(err, EINVAL, "update: --blkio-weight %s: not a number from 10 to 1000", text);
-    io->has_weight = io->weight != 0;
+    io->has_weight = true;
     return 0;
 }
 
@@ -100,6 +100,18 @@ static int document_read(struct arena *arena, const char *path, struct oci_resou
     return 0;
 }
 
+/* Zero of these means absent, as in a document (oci_config.h): engines send it for what is not to change. */
+static void zeros_drop(struct oci_resources *r)
+{
+    r->cpu.has_period = r->cpu.has_period && r->cpu.period != 0;
+    r->cpu.has_quota = r->cpu.has_quota && r->cpu.quota != 0;
+    r->cpu.has_shares = r->cpu.has_shares && r->cpu.shares != 0;
+    r->memory.has_limit = r->memory.has_limit && r->memory.limit != 0;
+    r->memory.has_reservation = r->memory.has_reservation && r->memory.reservation != 0;
+    r->memory.has_swap = r->memory.has_swap && r->memory.swap != 0;
+    r->block_io.has_weight = r->block_io.has_weight && r->block_io.weight != 0;
+}
+
 static int texts_apply(struct arena *arena, const struct update_texts *t, struct oci_resources *r, struct error *err)
 {
     struct oci_cpu *cpu = &r->cpu;
@@ -119,6 +131,7 @@ static int texts_apply(struct arena *arena, const struct update_texts *t, struct
         number_set("pids-limit", t->pids_limit, -1, &r->pids.has_limit, &r->pids.limit, err) < 0 ||
         weight_set(t->blkio_weight, &r->block_io, err) < 0)
         return -err->code;
+    zeros_drop(r);
     if (oci_resources_check(r, err) < 0)
         return -err->code;
     return oci_resources_unsupported(r, err);

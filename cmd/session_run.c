@@ -120,18 +120,29 @@ static int id_is_free(const struct session *s, struct error *err)
 
 /* --- root --- */
 
-static const char *state_root(struct arena *arena, const char *root)
+/* What the operator wrote, as it is from "/". */
+static int path_absolute(struct arena *arena, const char *path, const char **ret, struct error *err)
 {
     char cwd[4096];
 
-    return root[0] == '/' || kernel_getcwd(cwd, sizeof(cwd)) < 0 ? root : arena_printf(arena, "%s/%s", cwd, root);
+    *ret = path;
+    if (path[0] == '/')
+        return 0;
+    int r = kernel_getcwd(cwd, sizeof(cwd));
+    if (r < 0)
+        return err_sys(err, r, "%s: cannot find the working directory", path);
+    *ret = arena_printf(arena, "%s/%s", cwd, path);
+    return 0;
 }
 
 /* Claims the name: whoever made the directory is the only one who may take it back. The lock tells delete that the
  * launch is under way, the file which state root the container is to be found in. */
 static int name_claim(struct session *s, struct error *err)
 {
-    const char *root = state_root(&s->arena, s->options->root);
+    const char *root;
+
+    if (path_absolute(&s->arena, s->options->root, &root, err) < 0)
+        return -err->code;
     int r = kernel_mkdirat(s->store.dir, SANDBOXES, 0700);
     if (r < 0 && r != -EEXIST)
         return err_sys(err, r, "%s: cannot make %s", s->options->data_root, SANDBOXES);
@@ -193,21 +204,6 @@ static int rootfs_make(struct session *s, struct error *err)
 
 /* --- configuration --- */
 
-/* What the operator wrote, as it is from "/". */
-static int path_absolute(struct session *s, const char *path, const char **ret, struct error *err)
-{
-    char cwd[4096];
-
-    *ret = path;
-    if (path[0] == '/')
-        return 0;
-    int r = kernel_getcwd(cwd, sizeof(cwd));
-    if (r < 0)
-        return err_sys(err, r, "%s: cannot find the working directory", path);
-    *ret = arena_printf(&s->arena, "%s/%s", cwd, path);
-    return 0;
-}
-
 static int volumes_parse(struct session *s, struct error *err)
 {
     s->volumes = arena_new_array(&s->arena, s->options->n_volumes + 1, struct session_volume);
@@ -216,7 +212,7 @@ static int volumes_parse(struct session *s, struct error *err)
         struct stat st;
         if (session_volume_parse(&s->arena, s->options->volumes[i], volume, err) < 0)
             return -err->code;
-        if (path_absolute(s, volume->source, &volume->source, err) < 0)
+        if (path_absolute(&s->arena, volume->source, &volume->source, err) < 0)
             return -err->code;
         /* A sandbox that once had a folder above it may have put a link there. mount_source looks again. */
         autoclose int fd = kernel_openat2(AT_FDCWD, volume->source, O_PATH, 0, RESOLVE_NO_SYMLINKS);
@@ -383,15 +379,19 @@ static int data_lock(struct image_store *store, const char *root, const char *id
 {
     AUTO(arena) struct arena arena = ARENA_INIT;
     autofree char *text = NULL;
+    const char *own;
     size_t len;
     struct stat st;
+
+    if (path_absolute(&arena, root, &own, err) < 0)
+        return -err->code;
     autoclose int parent = kernel_openat(store->dir, SANDBOXES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     autoclose int dir = parent < 0 ? parent : kernel_openat(parent, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 
     if (dir == -ENOENT)
         return NAME_IS_FREE;
     int r = dir < 0 ? dir : file_read(dir, STATE_ROOT, STATE_ROOT_MAX, &text, &len);
-    if (r == 0 && !str_eq(text, state_root(&arena, root)))
+    if (r == 0 && !str_eq(text, own))
         return NAME_IS_FREE;
     if (r < 0 && r != -ENOENT) /* cut off before it was written */
         return err_sys(err, r, "sandbox \"%s\": cannot open its directory", id);

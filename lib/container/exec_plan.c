@@ -205,7 +205,7 @@ int exec_plan_build(struct arena *arena, const struct oci_config *config, struct
         return -err->code;
     plan.has_filter = config->linux_.seccomp != NULL;
     if (plan.has_filter &&
-        syscall_filter_plan_build(arena, config->linux_.seccomp, false, &plan.filter, err) < 0)
+        syscall_filter_plan_build(arena, config->linux_.seccomp, facts->is_sandbox, &plan.filter, err) < 0)
         return -err->code;
     for (size_t i = 0; i < config->linux_.n_namespaces; i++)
         plan.join_flags |= namespace_flag(config->linux_.namespaces[i].type);

@@ -208,6 +208,12 @@ document() { # JSON: as the document of update
     [ "$(container_status box)" = running ]
 }
 
+@test "update: a zero changes nothing, as in a document" {
+    box
+    expect_status 0 update --memory 0 --memory-reservation 0 --memory-swap 0 --blkio-weight 0
+    expect_status 0 update --cpu-period 0 --cpu-quota 0 --cpu-share 0
+}
+
 @test "update of a stopped container is refused" {
     box
     runa kill box KILL
