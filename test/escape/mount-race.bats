@@ -10,12 +10,13 @@ volume_make() { # LINK TEXT
     mkdir -p "$VOLUME/a" "$BUNDLE/rootfs/vol"
     ln -s "$1" "$VOLUME/b"
     config_edit --arg s "$VOLUME" '.mounts += [{destination: "/vol", type: "bind", source: $s, options: ["rbind", "rw"]}]'
-    config_args sh -c 'cat /canary/file /vol/a/new/file 2>/dev/null; exit 0'
+    config_args sh -c 'cat /vol/a/file /vol/a/new/file 2>/dev/null; echo ran'
 }
 
 race() { # SECONDS
     swapping "$VOLUME/a" "$VOLUME/b" "$1" round
     grep -v '^runa: ' "$WORK/rounds" | sort | uniq -c | head
+    grep -q '^ran$' "$WORK/rounds" # not all of them were refused
     lacks "host's own" "$WORK/rounds"
     [ "$(tree_sum "$CANARY")" = "$CANARY_SUM" ]
 }
@@ -56,6 +57,8 @@ race() { # SECONDS
 }
 
 @test "CVE-2025-52881: two siblings that share a volume with shared propagation get their own sysctls all the same" {
+    local before
+    before=$(cat /proc/sys/net/ipv4/ip_default_ttl /proc/sys/kernel/shmmax /proc/self/oom_score_adj)
     volume_make /proc
     mount --bind "$VOLUME" "$VOLUME"
     mount --make-shared "$VOLUME"
@@ -66,7 +69,7 @@ race() { # SECONDS
     umount "$VOLUME"
     [ "$(grep -vc '^runa: ' "$WORK/rounds")" -gt 60 ]
     lacks '^([^347r]|3[^3]|4[^0]|7[^7])' "$WORK/rounds"
-    [ "$(cat /proc/sys/net/ipv4/ip_default_ttl)" != 33 ] || [ "$(cat /proc/sys/net/ipv4/ip_default_ttl)" = 33 ]
+    [ "$(cat /proc/sys/net/ipv4/ip_default_ttl /proc/sys/kernel/shmmax /proc/self/oom_score_adj)" = "$before" ]
 }
 
 @test "CVE-2017-1002101: a mount source that is swapped for a link is one or the other, never half of each" {
@@ -78,7 +81,7 @@ race() { # SECONDS
     # What the volume's owner asks for: the link itself is not followed.
     config_edit --arg s "$VOLUME/a" '.mounts += [{destination: "/data", type: "bind", source: $s,
         options: ["bind", "ro", "src-nofollow"]}]'
-    config_args cat /data/file
+    config_args sh -c 'cat /data/file; echo ran'
     race 8
     grep -q '^inside$' "$WORK/rounds"
 }

@@ -348,7 +348,8 @@ workspace() { # a folder of user 1000 with a file
     launch -d --name two debian-small -- sleep 60
     first=$(awk '{ print $2 }' "/proc/$(container_pid one)/uid_map")
     second=$(awk '{ print $2 }' "/proc/$(container_pid two)/uid_map")
-    [ "$first" -ge 65536 ] && [ "$second" -ge 65536 ]
+    [ "$first" -ge 65536 ]
+    [ "$second" -ge 65536 ]
     [ $((first > second ? first - second : second - first)) -ge 65536 ]
     [ "$(awk '{ print $1, $3 }' "/proc/$(container_pid one)/uid_map" "/proc/$(container_pid one)/gid_map" | sort -u)" = '0 65536' ]
     [ "$(stat -c %u "/proc/$(container_pid one)")" = "$first" ]

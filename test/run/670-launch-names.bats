@@ -78,6 +78,7 @@ END
     done >"$WORK/said"
     kill $!
     wait $! || :
+    grep -q kept "$WORK/said" # not all of them were refused
     ! grep -q reached "$WORK/said" || false
 }
 
