@@ -216,7 +216,7 @@ int main(int argc, char **argv)
     autoclose int log_fd = -1;
     int first;
     const struct arg_option options[] = {
-        { "root", 0, ARG_STRING, "DIR", "state of the containers (default /run/runa)", &g.root },
+        { "root", 0, ARG_STRING, "DIR", "state of the containers (default for root /run/runa)", &g.root },
         { "log", 0, ARG_STRING, "FILE", "write the log there too", &g.log },
         { "log-format", 0, ARG_STRING, "FORMAT", "text or json", &g.log_format },
         { "log-level", 0, ARG_STRING, "LEVEL", "debug, or anything else", &g.log_level },

@@ -73,7 +73,7 @@ static bool option_has(const struct oci_mount *mount, const char *word)
     return false;
 }
 
-/* Takes all words of the list away, and puts the one in when it was not there: later words win. */
+/* Takes the word against away, and puts the other in when it was not there: later words win. */
 static void option_force(
     struct lowering const *l, struct oci_mount *mount, const char *word, const char *against)
 {

@@ -87,7 +87,7 @@ static void word_fault_put(
         buf_printf(out, "%s %s", i > 0 ? "," : "", known->items[i]);
 }
 
-/* prefix: "" or "process." */
+/* prefix: "" or "process: " */
 static void unknown_key(
     struct reader *r, const struct json *member, const char *prefix, const struct strv *known)
 {

@@ -409,17 +409,3 @@ int image_index_choose(const struct image_index *index, const struct image_platf
     *ret = best;
     return 0;
 }
-
-void image_index_print(const struct image_index *index, struct buf *out)
-{
-    for (size_t i = 0; i < index->n_manifests; i++) {
-        const struct image_descriptor *entry = &index->manifests[i];
-        buf_printf(out, "manifest %s %llu ", entry->digest, (unsigned long long)entry->size_bytes);
-        platform_print(&entry->platform, out);
-        if (entry->ref_name != NULL) {
-            buf_putc(out, ' ');
-            buf_put_quoted(out, entry->ref_name, strlen(entry->ref_name));
-        }
-        buf_putc(out, '\n');
-    }
-}

@@ -88,4 +88,3 @@ int image_platform_parse(
  * is taken when nothing else fits. Two equally good ones: -EINVAL with their names. */
 int image_index_choose(const struct image_index *index, const struct image_platform *want,
     const struct image_descriptor **ret, struct error *err);
-void image_index_print(const struct image_index *index, struct buf *out);

@@ -3,7 +3,7 @@
  * Purpose  Makes a cgroup as planned, and finds it again later.
  *
  *     cgroup_hierarchy_open → [cgroup_own_path] → cgroup_plan_build → cgroup_create
- *     → clone3 into cgroup.dir_fd → cgroup_limit_late
+ *     → clone3 into cgroup.dir_fd → cgroup_devices_apply → cgroup_limit_late
  *
  * Runs in  parent, on the host; root, or the owner of a delegated subtree
  * Owns     struct cgroup holds a fd and a heap string: cgroup_done. The hierarchy is lib/kernel's.
@@ -47,13 +47,12 @@ void cgroup_done(struct cgroup *c);
  * limits need down from the root, writes the limits. One with processes or
  * cgroups in it is refused (-EEXIST).
  * may_lack: the caller is no root of the host. When the kernel then refuses, and the plan neither names
- * a path nor sets a limit, the outcome is CGROUP_NONE: the container stays in the caller's cgroup. The
- * device filter may be lacking too: such a caller cannot make device nodes, and opens those that the
- * files' modes let it open anyway. */
+ * a path nor sets a limit, the outcome is CGROUP_NONE: the container stays in the caller's cgroup. */
 int cgroup_create(struct cgroup *c, const struct cgroupfs *h, const struct cgroup_plan *plan,
     bool may_lack, struct error *err);
 /* Attaches the device filter. Any time before the payload runs: loading takes the kernel a while, in which init can
- * work. may_lack as above. */
+ * work. may_lack: without a right to it there is no filter; such a caller cannot make device nodes, and opens
+ * those that the files' modes let it open anyway. */
 int cgroup_devices_apply(
     const struct cgroup *c, const struct device_filter *filter, bool may_lack, struct error *err);
 /* The writes that must wait until init is inside. Nothing to do in most cases. */

@@ -339,12 +339,6 @@ int cgroup_signal_all(const struct cgroup *c, int signal, struct error *err)
     size_t n_seen = 0;
 
     role_require(ROLE_PARENT);
-    if (signal == SIGKILL) {
-        int r = cgroupfs_kill(c->dir_fd);
-        return r < 0 && !is_gone(r)
-                   ? err_sys(err, r, "cgroup \"%s\": cannot kill its processes", c->path)
-                   : 0;
-    }
     for (unsigned round = 0; round < SIGNAL_ROUNDS; round++) {
         pid_t *pids = NULL;
         size_t n_pids = 0;

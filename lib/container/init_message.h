@@ -19,7 +19,7 @@
  *       | -- GO ------------------------------------------------> |  createContainer hooks, pivot_root, masks, /dev,
  *       |                                                          |  sysctl, capabilities, ids, working directory
  *       | <------------------------------------- CONSOLE (pty fd)  | [process.terminal]
- *       | <------------------------------ LISTENER (seccomp fd)    | [SCMP_ACT_NOTIFY; before READY, see init_child.c]
+ *       | <------------------------------ LISTENER (seccomp fd)    | [SCMP_ACT_NOTIFY; before READY, see payload.c]
  *       | -- GO ------------------------------------------------> | [after LISTENER: the agent has the fd]
  *       | <------------------------------------------------ READY  |
  *

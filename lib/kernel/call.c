@@ -327,12 +327,6 @@ int kernel_inotify_init(int flags)
     return kernel_result(inotify_init1(flags | IN_CLOEXEC));
 }
 
-int kernel_inotify_add_watch(int fd, const char *path, uint32_t mask)
-{
-    KERNEL_CALL("inotify_add_watch");
-    return kernel_result(inotify_add_watch(fd, path, mask));
-}
-
 int kernel_eventfd(unsigned value, int flags)
 {
     KERNEL_CALL("eventfd");

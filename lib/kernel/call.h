@@ -95,6 +95,5 @@ ssize_t kernel_getdents(int fd, void *data, size_t size);
 
 /* --- watches --- */
 int kernel_inotify_init(int flags);
-int kernel_inotify_add_watch(int fd, const char *path, uint32_t mask);
 int kernel_eventfd(unsigned value, int flags);
 int kernel_timerfd(int clock);

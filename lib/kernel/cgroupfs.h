@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define CGROUPFS_READ_MAX 65536
 
 struct cgroupfs {
     int fd;              /* directory of the mount, O_RDONLY */

@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define KERNEL_GROUPS_MAX 65536 /* NGROUPS_MAX */
 
 int kernel_setresuid(uid_t real, uid_t effective, uid_t saved);
 int kernel_setresgid(gid_t real, gid_t effective, gid_t saved);

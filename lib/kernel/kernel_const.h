@@ -22,9 +22,6 @@
 #ifndef CLONE_INTO_CGROUP
 #define CLONE_INTO_CGROUP 0x200000000ULL
 #endif
-#ifndef CLONE_CLEAR_SIGHAND
-#define CLONE_CLEAR_SIGHAND 0x100000000ULL
-#endif
 #define KERNEL_NAMESPACE_FLAGS                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |  \
         CLONE_NEWNET | CLONE_NEWTIME)
@@ -56,9 +53,6 @@
 #define RESOLVE_NO_SYMLINKS   0x04
 #define RESOLVE_BENEATH       0x08
 #define RESOLVE_IN_ROOT       0x10
-#endif
-#ifndef RESOLVE_CACHED
-#define RESOLVE_CACHED 0x20
 #endif
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
@@ -100,13 +94,6 @@
 #define MOVE_MOUNT_F_EMPTY_PATH 0x00000004
 #define MOVE_MOUNT_T_EMPTY_PATH 0x00000040
 #endif
-#ifndef MOVE_MOUNT_SET_GROUP
-#define MOVE_MOUNT_SET_GROUP 0x00000100
-#endif
-#ifndef MOVE_MOUNT_BENEATH
-#define MOVE_MOUNT_BENEATH 0x00000200 /* 6.5 */
-#endif
-#define KERNEL_FSCONFIG_CMD_CREATE_EXCL 8 /* 6.6 */
 
 /* seccomp.h */
 #define KERNEL_SECCOMP_FLAG_TSYNC              (1U << 0)
@@ -145,16 +132,7 @@
 
 /* device numbers of the spec's default devices (admin-guide/devices) */
 #define KERNEL_DEV_NULL    makedev(1, 3)
-#define KERNEL_DEV_ZERO    makedev(1, 5)
-#define KERNEL_DEV_FULL    makedev(1, 7)
-#define KERNEL_DEV_RANDOM  makedev(1, 8)
-#define KERNEL_DEV_URANDOM makedev(1, 9)
-#define KERNEL_DEV_TTY     makedev(5, 0)
-#define KERNEL_DEV_PTMX    makedev(5, 2)
-#define KERNEL_DEV_FUSE    makedev(10, 229)
-#define KERNEL_DEV_TUN     makedev(10, 200)
 /* An overlay whiteout is a character device of this number. */
-#define KERNEL_DEV_WHITEOUT makedev(0, 0)
 
 /* bpf.h: flags of attaching, and what a program for devices is asked about */
 #define KERNEL_BPF_ALLOW_MULTI 2U

@@ -60,12 +60,6 @@ int kernel_fsopen(const char *type)
     return kernel_result(syscall(SYS_fsopen, type, FSOPEN_CLOEXEC));
 }
 
-int kernel_fspick(int dirfd, const char *path, unsigned flags)
-{
-    KERNEL_CALL("fspick");
-    return kernel_result(syscall(SYS_fspick, dirfd, path, flags | FSPICK_CLOEXEC));
-}
-
 static int configure(int fs_fd, unsigned command, const char *key, const void *value, int aux)
 {
     return kernel_result(KERNEL_RETRY(syscall(SYS_fsconfig, fs_fd, command, key, value, aux)));
@@ -93,12 +87,6 @@ int kernel_fsconfig_create(int fs_fd)
 {
     KERNEL_CALL("fsconfig_create");
     return configure(fs_fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0);
-}
-
-int kernel_fsconfig_reconfigure(int fs_fd)
-{
-    KERNEL_CALL("fsconfig_reconfigure");
-    return configure(fs_fd, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0);
 }
 
 int kernel_fsmount(int fs_fd, unsigned mount_attrs)

@@ -38,12 +38,10 @@ int kernel_mount_setattr(
     int dirfd, const char *path, unsigned flags, const struct kernel_mount_attr *attr);
 
 int kernel_fsopen(const char *type);
-int kernel_fspick(int dirfd, const char *path, unsigned flags);
 int kernel_fsconfig_string(int fs_fd, const char *key, const char *value);
 int kernel_fsconfig_flag(int fs_fd, const char *key);
 int kernel_fsconfig_fd(int fs_fd, const char *key, int fd);
 int kernel_fsconfig_create(int fs_fd);
-int kernel_fsconfig_reconfigure(int fs_fd);
 int kernel_fsmount(int fs_fd, unsigned mount_attrs); /* MOUNT_ATTR_* without IDMAP */
 /* The next line that the file system wrote about its failure, without the "e "/"w "/"i ". Bytes, 0
    when there is none. */

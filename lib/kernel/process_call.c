@@ -14,10 +14,6 @@
 #include "kernel_const.h"
 #include "kernel_internal.h"
 
-#ifndef PR_SET_MDWE
-#define PR_SET_MDWE              65
-#define PR_MDWE_REFUSE_EXEC_GAIN 1
-#endif
 #ifndef P_PIDFD
 #define P_PIDFD 3
 #endif
@@ -82,12 +78,6 @@ int kernel_pidfd_send_signal(int pidfd, int signal)
     return kernel_result(syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0));
 }
 
-int kernel_kill(pid_t pid, int signal)
-{
-    KERNEL_CALL("kill");
-    return kernel_result(kill(pid, signal));
-}
-
 static int status_of(const siginfo_t *info)
 {
     if (info->si_code == CLD_EXITED)
@@ -107,12 +97,6 @@ int kernel_wait(int pidfd, int options, int *ret_status)
         return -EAGAIN;
     *ret_status = status_of(&info);
     return 0;
-}
-
-pid_t kernel_wait_any(int options, int *ret_status)
-{
-    KERNEL_CALL("wait_any");
-    return kernel_result(KERNEL_RETRY(waitpid(-1, ret_status, options)));
 }
 
 int kernel_execve(const char *path, char *const argv[], char *const envp[])
@@ -150,12 +134,6 @@ int kernel_set_pdeathsig(int signal)
     return set_process_bit(PR_SET_PDEATHSIG, (unsigned long)signal);
 }
 
-int kernel_set_child_subreaper(int is_on)
-{
-    KERNEL_CALL("set_child_subreaper");
-    return set_process_bit(PR_SET_CHILD_SUBREAPER, is_on ? 1 : 0);
-}
-
 int kernel_set_dumpable(int is_on)
 {
     KERNEL_CALL("set_dumpable");
@@ -172,12 +150,6 @@ int kernel_set_name(const char *name)
 {
     KERNEL_CALL("set_name");
     return set_process_bit(PR_SET_NAME, (unsigned long)(uintptr_t)name);
-}
-
-int kernel_set_memory_deny_write_exec(void)
-{
-    KERNEL_CALL("set_mdwe");
-    return set_process_bit(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN);
 }
 
 int kernel_personality(unsigned long persona)
@@ -204,12 +176,6 @@ int kernel_prlimit(pid_t pid, int resource, const struct rlimit *set, struct rli
     return kernel_result(prlimit(pid, (enum __rlimit_resource)resource, set, ret_old));
 }
 
-int kernel_setpriority(int which, unsigned who, int nice)
-{
-    KERNEL_CALL("setpriority");
-    return kernel_result(setpriority((enum __priority_which)which, who, nice));
-}
-
 int kernel_sched_setattr(pid_t pid, const struct kernel_sched_attr *attr)
 {
     KERNEL_CALL("sched_setattr");
@@ -222,12 +188,6 @@ int kernel_sched_getattr(pid_t pid, struct kernel_sched_attr *ret)
 {
     KERNEL_CALL("sched_getattr");
     return kernel_result(syscall(SYS_sched_getattr, pid, ret, sizeof(*ret), 0));
-}
-
-int kernel_sched_setaffinity(pid_t pid, const void *mask, size_t n_bytes)
-{
-    KERNEL_CALL("sched_setaffinity");
-    return kernel_result(syscall(SYS_sched_setaffinity, pid, n_bytes, mask));
 }
 
 int kernel_ioprio_set(pid_t pid, int value)

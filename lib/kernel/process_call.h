@@ -34,12 +34,10 @@ int kernel_setns(int fd, int type); /* fd of a namespace, or a pidfd with severa
 
 int kernel_pidfd_open(pid_t pid);
 int kernel_pidfd_send_signal(int pidfd, int signal);
-int kernel_kill(pid_t pid, int signal);
 /* Waits for the process that the pidfd names. *ret_status as waitpid's. 0, or -EAGAIN with WNOHANG
    and none ended. options: WEXITED is added; WNOHANG, WNOWAIT. */
 int kernel_wait(int pidfd, int options, int *ret_status);
 /* Any child; the pid, 0 with WNOHANG and none, -ECHILD. */
-pid_t kernel_wait_any(int options, int *ret_status);
 
 /* returns on failure only */
 int kernel_execve(const char *path, char *const argv[], char *const envp[]);
@@ -48,18 +46,15 @@ int kernel_execveat(int dirfd, const char *path, char *const argv[], char *const
 int kernel_setsid(void);
 int kernel_setpgid(pid_t pid, pid_t pgid);
 int kernel_set_pdeathsig(int signal);
-int kernel_set_child_subreaper(int is_on);
 int kernel_set_dumpable(int is_on);
 int kernel_get_dumpable(void);
 int kernel_set_name(const char *name);         /* comm; cut at 15 bytes */
-int kernel_set_memory_deny_write_exec(void);   /* PR_SET_MDWE, Linux 6.3 */
 int kernel_personality(unsigned long persona); /* the previous one */
 int kernel_sethostname(const char *name, size_t len);
 int kernel_setdomainname(const char *name, size_t len);
 
 /* pid 0: the caller. set or ret_old may be NULL. */
 int kernel_prlimit(pid_t pid, int resource, const struct rlimit *set, struct rlimit *ret_old);
-int kernel_setpriority(int which, unsigned who, int nice);
 
 /* The layout is the kernel's struct sched_attr (size and order). */
 struct kernel_sched_attr {
@@ -77,6 +72,5 @@ struct kernel_sched_attr {
 
 int kernel_sched_setattr(pid_t pid, const struct kernel_sched_attr *attr);
 int kernel_sched_getattr(pid_t pid, struct kernel_sched_attr *ret);
-int kernel_sched_setaffinity(pid_t pid, const void *mask, size_t n_bytes);
 int kernel_ioprio_set(pid_t pid, int value); /* KERNEL_IOPRIO_VALUE(class, level) */
 int kernel_ioprio_get(pid_t pid);

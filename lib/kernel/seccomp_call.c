@@ -82,13 +82,6 @@ int kernel_notify_value(int listener, uint64_t id, int64_t value)
     return answer(listener, &(struct seccomp_notif_resp){ .id = id, .val = value });
 }
 
-int kernel_notify_continue(int listener, uint64_t id)
-{
-    KERNEL_CALL("notify_continue");
-    return answer(listener,
-        &(struct seccomp_notif_resp){ .id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE });
-}
-
 int kernel_notify_add_fd(int listener, uint64_t id, int fd, bool is_cloexec, bool is_answer)
 {
     KERNEL_CALL("notify_add_fd");

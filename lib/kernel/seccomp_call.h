@@ -34,6 +34,5 @@ int kernel_notify_valid(int listener, uint64_t id); /* -ENOENT: no longer */
 int kernel_notify_error(int listener, uint64_t id, int error);
 int kernel_notify_value(int listener, uint64_t id, int64_t value);
 /* never a security decision: see seccomp_unotify(2) */
-int kernel_notify_continue(int listener, uint64_t id);
 /* number in the target */
 int kernel_notify_add_fd(int listener, uint64_t id, int fd, bool is_cloexec, bool is_answer);

@@ -60,22 +60,10 @@ ssize_t kernel_recvmsg(int fd, struct msghdr *message, int flags)
     return kernel_size_result(KERNEL_RETRY(recvmsg(fd, message, flags | MSG_CMSG_CLOEXEC)));
 }
 
-int kernel_setsockopt(int fd, int level, int option, const void *value, socklen_t len)
-{
-    KERNEL_CALL("setsockopt");
-    return kernel_result(setsockopt(fd, level, option, value, len));
-}
-
 int kernel_getsockopt(int fd, int level, int option, void *value, socklen_t *len)
 {
     KERNEL_CALL("getsockopt");
     return kernel_result(getsockopt(fd, level, option, value, len));
-}
-
-int kernel_shutdown(int fd, int how)
-{
-    KERNEL_CALL("shutdown");
-    return kernel_result(shutdown(fd, how));
 }
 
 int kernel_peer_credentials(int fd, pid_t *ret_pid, uid_t *ret_uid, gid_t *ret_gid)

@@ -22,9 +22,7 @@ int kernel_accept(int fd); /* one connection; its fd */
 ssize_t kernel_sendmsg(int fd, const struct msghdr *message, int flags); /* MSG_NOSIGNAL added */
 /* MSG_CMSG_CLOEXEC added */
 ssize_t kernel_recvmsg(int fd, struct msghdr *message, int flags);
-int kernel_setsockopt(int fd, int level, int option, const void *value, socklen_t len);
 int kernel_getsockopt(int fd, int level, int option, void *value, socklen_t *len);
-int kernel_shutdown(int fd, int how);
 int kernel_peer_credentials(int fd, pid_t *ret_pid, uid_t *ret_uid, gid_t *ret_gid);
 
 /* type: SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM, with SOCK_NONBLOCK if wanted. path is relative to

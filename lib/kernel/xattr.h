@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define XATTR_LIST_BYTES_MAX  65536 /* XATTR_LIST_MAX */
-#define XATTR_VALUE_BYTES_MAX 65536 /* XATTR_SIZE_MAX */
 
 struct procfs;
 

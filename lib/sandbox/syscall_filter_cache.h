@@ -15,6 +15,6 @@ struct error;
 struct syscall_filter;
 struct syscall_filter_plan;
 
-/* cache_dir: a directory fd (root: /run/runa/cache, 0700), or -1 for none. */
+/* cache_dir: a directory fd (ROOT/.cache, 0700), or -1 for none. */
 int syscall_filter_get(struct arena *arena, int cache_dir, const struct syscall_filter_plan *plan,
     struct syscall_filter *ret, struct error *err);

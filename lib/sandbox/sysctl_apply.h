@@ -10,5 +10,5 @@ struct error;
 struct procfs;
 struct sysctl_plan;
 
-/* procfs: PROCFS_WHOLE; never the container's own /proc. */
+/* procfs: the whole of it, never the container's own /proc. */
 int sysctl_apply(const struct procfs *procfs, const struct sysctl_plan *plan, struct error *err);

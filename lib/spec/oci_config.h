@@ -466,7 +466,7 @@ struct oci_config {
     struct oci_root root;
     struct oci_mount *mounts;
     size_t n_mounts;
-    struct oci_process *process; /* NULL when absent, which `start` refuses */
+    struct oci_process *process; /* NULL when absent, which create refuses */
     const char *hostname;
     const char *domainname;
     struct oci_hook_list hooks[OCI_HOOK_POINTS];

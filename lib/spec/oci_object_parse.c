@@ -177,8 +177,7 @@ static int choice_parse(const struct reader *r, const struct place *place,
     return rc;
 }
 
-/* Goes through the items of an array or object; *i counts those that are kept. Returns 0 at the
- * end. */
+/* Goes through the items of an array or object that are not null. Returns 0 at the end. */
 static int next_item(const struct reader *r, const struct place *up, const struct oci_field *field,
     const struct json **item, struct place *ret_place)
 {

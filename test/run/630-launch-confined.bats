@@ -92,7 +92,7 @@ ANSWERS
     (ulimit -n 256 && [ "$(sandbox bash -c 'ulimit -Hn')" = 256 ])
 }
 
-@test "the session keyring, standard descriptors and signal masks are its own" {
+@test "descriptors and ignored signals are its own" {
     exec 7</etc/hostname 8>"$WORK/leak"
     expect_status 0 sandbox ls /proc/self/fd
     expect_output $'0\n1\n2\n3'

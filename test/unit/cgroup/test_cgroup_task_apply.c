@@ -137,19 +137,6 @@ START_TEST(signal_all_when_many_processes_then_each_gets_it_and_no_other)
 }
 END_TEST
 
-START_TEST(signal_all_when_kill_then_by_the_kernel)
-{
-    lab_open(&lab);
-    struct cgroup c = lab_make(&lab, "c");
-    pid_t pid = lab_spawn(c.dir_fd, NULL, NULL);
-
-    ck_assert_int_eq(cgroup_signal_all(&c, SIGKILL, err), 0);
-    ck_assert_int_eq(lab_wait(pid), 128 + SIGKILL);
-    lab_end(&lab, &c);
-    lab_close(&lab);
-}
-END_TEST
-
 START_TEST(procs_when_nested_then_sorted_and_whole)
 {
     pid_t *pids = NULL;
@@ -255,7 +242,6 @@ int main(void)
         freeze_when_process_runs_then_it_stands_until_thawed,
         kill_when_frozen_then_all_end,
         signal_all_when_many_processes_then_each_gets_it_and_no_other,
-        signal_all_when_kill_then_by_the_kernel,
         procs_when_nested_then_sorted_and_whole,
         procs_when_nested_beyond_the_limit_then_refused,
         remove_when_nested_and_empty_then_gone,
