@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image: load, list, remove and show the images of this machine. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,6 @@
 #include "err.h"
 #include "image_ref_parse.h"
 #include "image_store.h"
-#include "json_write.h"
-#include "log.h"
 #include "strv.h"
 
 #define ID_SHOWN 12
@@ -34,16 +31,6 @@ static int not_found(const char *text, struct error *err)
     return err_set(err, ENOENT, "image %s: not in the store (see \"runa image ls\")", text);
 }
 
-static void report_warn(const struct image_load_report *report)
-{
-    if (report->n_devices > 0)
-        log_warn("%" PRIu64 " device nodes of the image were not made: a sandbox has its own /dev", report->n_devices);
-    if (report->n_xattrs > 0)
-        log_warn("%" PRIu64 " extended attributes of the image were dropped", report->n_xattrs);
-    if (report->n_ids > 0)
-        log_warn("%" PRIu64 " owners outside 0 to 65535 were made nobody's", report->n_ids);
-}
-
 static int load(struct image_command *c, int argc, char **argv, struct error *err)
 {
     if (argc > 1 && c->name != NULL)
@@ -57,7 +44,9 @@ static int load(struct image_command *c, int argc, char **argv, struct error *er
             rc = image_load(&c->store, &c->arena, &ref, c->name, &image, &report, err);
         if (rc < 0)
             return rc;
-        report_warn(&report);
+        AUTO(buf) struct buf warnings = BUF_INIT;
+        image_load_report_print(&report, &warnings);
+        command_warn(&warnings);
         printf("%s\n", image.n_names > 0 && !c->is_quiet ? image.names[0] : image.id);
     }
     return 0;

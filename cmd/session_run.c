@@ -75,8 +75,12 @@ static int image_get(struct session *s, struct error *err)
     if (image_ref_parse(&s->arena, s->options->image, &ref, err) < 0 ||
         image_store_open(&s->store, s->options->data_root, NULL, err) < 0)
         return -err->code;
-    if (ref.transport != IMAGE_STORED)
-        return image_load(&s->store, &s->arena, &ref, NULL, &s->image, &report, err);
+    if (ref.transport != IMAGE_STORED) {
+        if (image_load(&s->store, &s->arena, &ref, NULL, &s->image, &report, err) < 0)
+            return -err->code;
+        image_load_report_print(&report, s->options->warnings);
+        return 0;
+    }
     int r = image_find(&s->store, &s->arena, &ref, &s->image, err);
     if (r == IMAGE_NOT_FOUND)
         return err_set(err, ENOENT,

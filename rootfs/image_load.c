@@ -2,6 +2,7 @@
 /* Purpose: an image from its archive or layout into the store. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -532,4 +533,15 @@ int image_load(struct image_store *store, struct arena *arena, const struct imag
     *ret = load.image;
     *ret_report = report;
     return 0;
+}
+
+void image_load_report_print(const struct image_load_report *report, struct buf *out)
+{
+    if (report->n_devices > 0)
+        buf_printf(out, "%" PRIu64 " device nodes of the image were not made: a sandbox has its own /dev\n",
+            report->n_devices);
+    if (report->n_xattrs > 0)
+        buf_printf(out, "%" PRIu64 " extended attributes of the image were dropped\n", report->n_xattrs);
+    if (report->n_ids > 0)
+        buf_printf(out, "%" PRIu64 " owners outside 0 to 65535 were made nobody's\n", report->n_ids);
 }

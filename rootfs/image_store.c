@@ -160,12 +160,8 @@ int image_list(struct image_store *store, struct arena *arena, struct image **re
     if (rc < 0)
         return rc;
     struct image *images = arena_new_array(arena, index.n + 1, struct image);
-    for (size_t i = 0; rc == 0 && i < index.n; i++) {
+    for (size_t i = 0; i < index.n; i++)
         images[i] = index.entries[i].image;
-        rc = store_config_read(store, arena, &images[i], err);
-    }
-    if (rc < 0)
-        return rc;
     *ret = images;
     *ret_n = index.n;
     return 0;

@@ -74,9 +74,12 @@ struct image_load_report { /* what was not done as the archive says */
  * not NULL. */
 int image_load(struct image_store *store, struct arena *arena, const struct image_ref *ref,
     const char *name, struct image *ret, struct image_load_report *ret_report, struct error *err);
+/* A line for each kind of what was not done; none: nothing. */
+void image_load_report_print(const struct image_load_report *report, struct buf *out);
 /* By name or digest: 0, IMAGE_NOT_FOUND, or negative. */
 int image_find(struct image_store *store, struct arena *arena, const struct image_ref *ref,
     struct image *ret, struct error *err);
+/* What the index holds: config and config_text are empty. */
 int image_list(struct image_store *store, struct arena *arena, struct image **ret, size_t *ret_n,
     struct error *err);
 /* A name: it goes, and with the last one the image. A digest: the image and all names. Then unused layers go.

@@ -44,6 +44,9 @@ inside() { # SCRIPT [OPTION... --]
     printf '%s\n' 'dir d 0755 0:0' 'char d/null 1:3' 'block d/sda 8:0' 'fifo d/pipe' 'file d/last 0644 0:0 last' | layer_make "$WORK/1.tar"
     busybox_image case '{}' "$WORK/1.tar" 2>"$WORK/warning"
     grep -q '2 device nodes' "$WORK/warning"
+    image rm case >/dev/null
+    IMAGE=docker-archive:$WORK/case.tar sandbox /bin/true 2>"$WORK/warning" # launch unpacks anew, and tells it too
+    grep -q '2 device nodes' "$WORK/warning"
     expect_status 0 inside '[ -p /d/pipe ] && [ ! -b /d/sda ] && [ ! -c /d/null ] && cat /d/last'
     expect_output last
 }
