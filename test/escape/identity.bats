@@ -106,9 +106,16 @@ setup() {
     [ "${lines[2]}" = inodes ]
 }
 
-@test "1e: a second process of the container does not see the host's processes or hostname, IPC and mounts stay" {
-    local name
+@test "1e: a second process of the container does not see the host's processes, host name or IPC" {
+    local name key sleeper
     name=$(hostname)
-    expect_status 0 in_container 'hostname evil 2>/dev/null; ipcs 2>/dev/null | grep -c 0x; kill -9 -1 2>/dev/null; ls -d /proc/[0-9]* | wc -l'
+    key=$(ipcmk -Q | grep -o '[0-9]*$')
+    sleep 60 3>&- &
+    sleeper=$!
+    expect_status 0 in_container 'hostname evil 2>/dev/null; cat /proc/sysvipc/msg | wc -l; kill -9 -1 2>/dev/null; ls -d /proc/[0-9]* | wc -l'
+    ipcrm -q "$key"
+    kill "$sleeper" # it is still there
     [ "$(hostname)" = "$name" ]
+    [ "${lines[0]}" = 1 ] # the head line: no queue of the host
+    [ "${lines[1]}" -le 3 ]
 }
