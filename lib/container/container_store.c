@@ -449,11 +449,12 @@ static int status_of_unfinished(const struct container *c, enum container_status
     return 0;
 }
 
-int container_status_get(const struct container *c, enum container_status *ret, struct error *err)
+int container_status_open(const struct container *c, enum container_status *ret, int *ret_pidfd, struct error *err)
 {
     struct stat st;
     bool frozen;
 
+    *ret_pidfd = -1;
     if (c->pid == 0)
         return status_of_unfinished(c, ret, err);
     autoclose int pidfd = container_pidfd(c);
@@ -470,7 +471,15 @@ int container_status_get(const struct container *c, enum container_status *ret, 
     if (r < 0 && r != -ENOENT)
         return err_sys(err, r, "container \"%s\": cannot tell whether it was started", c->record.id);
     *ret = frozen ? CONTAINER_PAUSED : r == 0 ? CONTAINER_CREATED : CONTAINER_RUNNING;
+    *ret_pidfd = take_fd(&pidfd);
     return 0;
+}
+
+int container_status_get(const struct container *c, enum container_status *ret, struct error *err)
+{
+    autoclose int pidfd = -1;
+
+    return container_status_open(c, ret, &pidfd, err);
 }
 
 int container_config(struct container *c, struct oci_config **ret_config, struct error *err)

@@ -85,6 +85,8 @@ int container_lock(struct container *c, struct error *err);
  * cannot be told. */
 int container_pidfd(const struct container *c);
 int container_status_get(const struct container *c, enum container_status *ret, struct error *err);
+/* As container_status_get, with the pidfd that the status was told of: -1 when there is no process. */
+int container_status_open(const struct container *c, enum container_status *ret, int *ret_pidfd, struct error *err);
 
 /* The configuration in force, parsed into *ret_config within c->arena. */
 int container_config(struct container *c, struct oci_config **ret_config, struct error *err);

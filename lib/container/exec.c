@@ -134,7 +134,7 @@ static int container_find(struct exec_session *s, struct error *err)
     if (container_get(&s->container, o->root, o->id, err) < 0)
         return -err->code;
     enum container_status status;
-    if (container_status_get(&s->container, &status, err) < 0)
+    if (container_status_open(&s->container, &status, &s->context.pidfd, err) < 0)
         return -err->code;
     if (status == CONTAINER_STOPPED)
         return err_set(err, ESRCH, "cannot exec in a stopped container: \"%s\"", o->id);
@@ -143,12 +143,6 @@ static int container_find(struct exec_session *s, struct error *err)
     if (status == CONTAINER_PAUSED && !o->may_be_paused)
         return err_set(
             err, EBUSY, "cannot exec in a paused container (use --ignore-paused to override): \"%s\"", o->id);
-    int pidfd = container_pidfd(&s->container);
-    if (pidfd == -ESRCH)
-        return err_set(err, ESRCH, "cannot exec in a stopped container: \"%s\"", o->id);
-    if (pidfd < 0)
-        return err_sys(err, pidfd, "container \"%s\": cannot open its init process", o->id);
-    s->context.pidfd = pidfd;
     return 0;
 }
 
